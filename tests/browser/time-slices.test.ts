@@ -4,23 +4,20 @@
  * decodes beside other tasks, as fast as the machine lets it.
  */
 
-import { FindingsClient, type Progress } from "inspection-findings";
+import { FindingsClient, type Options, type Progress } from "inspection-findings";
 import { beforeEach, expect, test, vi } from "vitest";
 import { shareOf } from "../counts.js";
+import { freeAfterTest } from "./clients.js";
 import { usualConcurrency } from "./inspection.js";
 import { rejectionOf } from "./outcome.js";
 import { importWithWorker } from "./own-worker.js";
-import { bodyOf, fetchOf, likelyFinding, likelyFindings, type Partition } from "./tables.js";
+import { bodyOf, fetchOf, likelyFinding, likelyFindings } from "./tables.js";
 
-type Method = "getFindings" | "loadTable";
-type Partitions = Partition[];
 /** The time between two readings of the clock, in milliseconds: longer than a time slice, so that each reading ends one. */
 const between = 9;
 
-/** The most bytes decoded before the first reading in a time slice. */
+/** The most bytes decoded, and the most findings built, before the first reading in a time slice. */
 const mostBytes = 128 * 1024;
-
-/** The most findings built before the first reading in a time slice. */
 const mostRows = 64;
 
 /**
@@ -34,15 +31,11 @@ const encoder = new TextEncoder();
 
 /** The share of the findings that a tier takes: a quarter has hundreds of time slices. */
 const share = Math.max(0.25, shareOf(1));
-
-/** The findings of a partition. */
 const each = 2000 * share;
 
 const partitions = Array.from({ length: 50 }, (_, partition) =>
   encoder.encode(bodyOf(likelyFindings(each, (partition % 5) * each))),
 );
-
-/** The findings of all partitions. */
 const total = partitions.length * each;
 
 /** The fake time. It never decreases, because the module remembers the start of its time slice. */
@@ -65,33 +58,25 @@ mine.onmessage = () => {
 };
 others.postMessage(undefined);
 
-beforeEach(() => {
+/** Lets this many milliseconds pass at each reading of the clock. */
+function pass(milliseconds: number) {
   vi.spyOn(performance, "now").mockImplementation(() => {
     readings.push(slices);
-    clock += between;
+    clock += milliseconds;
     return clock;
   });
+}
+
+beforeEach(() => {
+  pass(between);
   inSlice = () => {};
 });
 
-/** Records a call between the counts and its end: the readings of the clock, and the number of findings. */
-async function readingsOf(partitions: Partitions, method: Method) {
-  using client = new FindingsClient({ fetch: fetchOf(partitions), worker: false });
+/** A client whose page decodes, and which knows the counts. */
+async function clientOf(fetch: NonNullable<Options["fetch"]>) {
+  const client = freeAfterTest(new FindingsClient({ fetch, worker: false }));
   await client.getPartitionCounts(1);
-  readings = [];
-  const result = await client[method](1, "topics");
-  readings.push(slices);
-  const { length } = result;
-  if (!Array.isArray(result)) result.free();
-  return { length, readings };
-}
-
-/** Expects time slices of other tasks after every small part of the work. */
-function expectTimeSlices(readings: number[], { bytes, rows }: { bytes: number; rows: number }) {
-  const had = readings[readings.length - 1] - readings[0];
-  expect(had).toBeGreaterThanOrEqual(bytes / mostBytes + rows / mostRows);
-  const perSlice = Map.groupBy(readings, (reading) => reading);
-  expect(Math.max(...[...perSlice.values()].map(({ length }) => length))).toBeLessThanOrEqual(mostReadings);
+  return client;
 }
 
 /** A body of 40 MB, of which a tier takes its share. A fifth of it is white space. */
@@ -101,7 +86,7 @@ function largeBody() {
   return body;
 }
 
-const inspections: Record<string, () => { count: number; bodies: Partitions }> = {
+const inspections: Record<string, () => { count: number; bodies: Uint8Array<ArrayBuffer>[] }> = {
   "many partitions": () => ({ count: total, bodies: partitions }),
   "one large body": () => ({ count: 80_000 * share, bodies: [largeBody()] }),
   "findings that are small at first and then large": () => {
@@ -113,26 +98,33 @@ const inspections: Record<string, () => { count: number; bodies: Partitions }> =
 
 const cases = Object.entries(inspections).flatMap(([name, make]) => methods.map((method) => ({ method, name, make })));
 
-test.for(cases)("$method of $name yields to other tasks", async ({ method, make }) => {
+test.for(cases)("$method of $name yields to other tasks, by one channel of the page", async ({ method, make }) => {
   const { count, bodies } = make();
-  const { length, readings } = await readingsOf(bodies, method);
+  const client = await clientOf(fetchOf(bodies));
+  // The first call opens the channel.
+  await client.getFindings(1, "topics", { fetch: fetchOf(partitions.slice(0, 2)) });
+  const channel = vi.spyOn(globalThis, "MessageChannel");
+  readings = [];
+  const { length } = freed(await client[method](1, "topics"));
+  readings.push(slices);
   expect(length).toBe(count);
-  const bytes = bodies.reduce((sum, body) => sum + (body as Uint8Array).length, 0);
-  expectTimeSlices(readings, { bytes, rows: method === "getFindings" ? count : 0 });
+  const bytes = bodies.reduce((sum, body) => sum + body.length, 0);
+  const rows = method === "getFindings" ? count : 0;
+  expect(slices - readings[0]).toBeGreaterThanOrEqual(bytes / mostBytes + rows / mostRows);
+  const perSlice = Map.groupBy(readings, (reading) => reading);
+  expect(Math.max(...[...perSlice.values()].map(({ length }) => length))).toBeLessThanOrEqual(mostReadings);
+  expect(channel).not.toHaveBeenCalled();
 });
 
 test.for(methods)("%s of a small inspection yields to nobody after it has waited for its responses", async (method) => {
   const respond = fetchOf([encoder.encode(bodyOf([likelyFinding(0)]))]);
-  const wait = 1000;
-  const fetch = (...request: Parameters<typeof respond>) => {
-    clock += wait;
+  const client = await clientOf((...request) => {
+    clock += 1000;
     return respond(...request);
-  };
-  using client = new FindingsClient({ fetch, worker: false });
-  await client.getPartitionCounts(1);
-  vi.mocked(performance.now).mockImplementation(() => clock);
+  });
+  pass(0);
   const post = vi.spyOn(MessagePort.prototype, "postMessage");
-  expect(await client[method](1, "topics")).toHaveLength(1);
+  expect(freed(await client[method](1, "topics"))).toHaveLength(1);
   expect(post.mock.contexts.filter((port) => port !== others)).toEqual([]);
 });
 
@@ -141,69 +133,44 @@ test("getFindings yields between short partitions, of which a worker returns sev
   const worker = new Worker(new URL("/package/worker.js", location.href), { type: "module" });
   const returned: unknown[] = [];
   let before = Number.NaN;
-  const caller = Object.assign(new EventTarget(), {
-    postMessage: worker.postMessage.bind(worker),
-    terminate: worker.terminate.bind(worker),
+  // Heard before the package hears it.
+  worker.addEventListener("message", (event) => {
+    if (event.data.kind !== "decoded" || returned.length === bodies.length) return;
+    event.stopImmediatePropagation();
+    if (returned.push(event.data) < bodies.length) return;
+    before = slices;
+    for (const data of returned) worker.dispatchEvent(new MessageEvent("message", { data }));
   });
-  const pass = (data: unknown) => caller.dispatchEvent(new MessageEvent("message", { data }));
-  worker.addEventListener("message", ({ data }) => {
-    if (data.kind !== "decoded") pass(data);
-    else if (returned.push(data) === bodies.length) {
-      before = slices;
-      returned.forEach(pass);
-    }
-  });
-  const { FindingsClient } = await importWithWorker(() => caller as Worker);
+  const { FindingsClient } = await importWithWorker(() => worker);
   using client = new FindingsClient({ fetch: fetchOf(bodies), worker: true });
   // The rows of a partition take a few readings, which are less than a time slice.
-  vi.mocked(performance.now).mockImplementation(() => {
-    clock += 1.5;
-    return clock;
-  });
+  pass(1.5);
   expect(await client.getFindings(1, "topics")).toHaveLength(bodies.length);
   expect(slices).toBeGreaterThan(before);
   worker.terminate();
 });
 
-test("the time slices of a page share one channel", async () => {
-  const some = partitions.slice(0, 2);
-  await readingsOf(some, "getFindings");
-  const channel = vi.spyOn(globalThis, "MessageChannel");
-  const { readings } = await readingsOf(some, "getFindings");
-  expect(readings[readings.length - 1] - readings[0]).toBeGreaterThan(10);
-  expect(channel).not.toHaveBeenCalled();
-});
-
-/** Aborts in a time slice of another task. */
-function abortIn(last: number) {
-  const controller = new AbortController();
-  inSlice = (slice) => {
-    if (slice === last) controller.abort("enough");
-  };
-  return controller.signal;
-}
-
-test.for(methods)(
-  "an abort in another task, after some time slices of %s, is the outcome before the next one",
-  async (method) => {
-    using client = new FindingsClient({ fetch: fetchOf(partitions), worker: false });
-    await client.getPartitionCounts(1);
-    const last = slices + 20;
-    expect(await rejectionOf(client[method](1, "topics", { signal: abortIn(last) }))).toBe("enough");
+test.for([
+  ["getFindings", 0],
+  ["loadTable", 0],
+  ["getFindings", 25],
+] as const)(
+  "an abort in another task, while %s has %i partitions, is the outcome before the next time slice, and the next call is right",
+  async ([method, partitionsDone]) => {
+    const client = await clientOf(fetchOf(partitions));
+    const controller = new AbortController();
+    let last = Number.POSITIVE_INFINITY;
+    inSlice = (slice) => void (slice === last && controller.abort("enough"));
+    const onProgress = (progress: Progress) => {
+      if (progress.partitionsDone === partitionsDone) last = slices + 15;
+    };
+    expect(await rejectionOf(client[method](1, "topics", { signal: controller.signal, onProgress }))).toBe("enough");
     expect(slices).toBe(last);
+    expect(await client.getFindings(1, "topics")).toHaveLength(total);
   },
 );
 
-test("an abort while findings are built is the outcome before the next time slice, and the next call is right", async () => {
-  using client = new FindingsClient({ fetch: fetchOf(partitions), worker: false });
-  const controller = new AbortController();
-  let last = Number.POSITIVE_INFINITY;
-  const onProgress = ({ partitionsDone }: Progress) => {
-    if (partitionsDone !== 25) return;
-    last = slices + 10;
-    abortIn(last).addEventListener("abort", () => controller.abort("enough"));
-  };
-  expect(await rejectionOf(client.getFindings(1, "topics", { signal: controller.signal, onProgress }))).toBe("enough");
-  expect(slices).toBe(last);
-  expect(await client.getFindings(1, "topics")).toHaveLength(total);
-});
+/** The result, which is freed if it is a table. */
+function freed<Result extends object>(result: Result) {
+  return "free" in result ? freeAfterTest(result as Result & { free(): void }) : result;
+}
