@@ -6,7 +6,7 @@ import { has } from "./engine.js";
 import { upTo } from "./inspection.js";
 import { closeRealms, openRealm } from "./realm.js";
 import { fetchOf, type Table } from "./tables.js";
-import { type Work, WorkCounter } from "./work-counter.js";
+import { countWork, type Work } from "./work-counter.js";
 
 const few = 10_000;
 const many = shareOf(300_000);
@@ -78,12 +78,12 @@ function small(table: Table, use: Use) {
 }
 
 describe.skipIf(!has("counts of executed code"))("the work of a call", () => {
-  const counter = new WorkCounter();
+  let counter: Awaited<ReturnType<typeof countWork>>;
   const tables: Table[] = [];
 
   beforeAll(async () => {
     const window = await openRealm();
-    await counter.watch(window);
+    counter = await countWork(window);
     const { FindingsClient } = await window.load(counter.entry);
     for (const size of [few, many]) {
       const client = new FindingsClient({ fetch: fetchOf(partitionsOf(size)), worker: false });
