@@ -3,10 +3,11 @@
 import type { FindingsClient, StreamOptions } from "inspection-findings";
 import { expect, inject, test, vi } from "vitest";
 import { cdp } from "vitest/browser";
+import { callsOfClient } from "../browser/calls.js";
 import { collectGarbage } from "../browser/garbage.js";
 import { startWatchedWorker, watchKept } from "../browser/kept.js";
-import type { ManualPackage, RealmWindow } from "../browser/realm.js";
-import { addresses, openRealm } from "../browser/realm.js";
+import { addresses, type ManualPackage, openRealm, type RealmWindow } from "../browser/realm.js";
+import { collect } from "../browser/wires";
 import { Random } from "../random.js";
 import { allFindings } from "../wire/inspection.js";
 import type { Manner } from "../wire/server/manner.js";
@@ -46,79 +47,71 @@ const manners: [Manner, ...string[]][] = [
   [{ framing: "chunked", stop: { after: { body: -9 }, by: "close" } }, "network"],
 ];
 
-/** The calls, each for all findings. A plain function stands for all of them: it makes a client for each call. */
-const operations: Record<
-  string,
-  (
-    client: FindingsClient,
-    options: StreamOptions,
-    getFindings: (options: StreamOptions) => Promise<unknown>,
-  ) => Promise<unknown>
-> = {
-  getFindings: (client, options) => client.getFindings(1, "topics", options),
+/** A call for all findings; `getFindings` is the plain function, which makes a client for each call. */
+type Operation = (
+  client: FindingsClient,
+  options: StreamOptions,
+  getFindings: (options: StreamOptions) => Promise<unknown>,
+) => Promise<unknown>;
+
+const whole = Object.entries(callsOfClient)
+  .filter(([name]) => ["getFindings", "loadTable", "watchTable", "streamPartitions", "streamTables"].includes(name))
+  .map(([name, call]): [string, Operation] => [name, (client, options) => call(client, 1, "topics", 0, options)]);
+
+const operations: Record<string, Operation> = {
+  ...Object.fromEntries(whole),
   theFunction: (_, options, getFindings) => getFindings(options),
   async getPartition(client, { concurrency: _, ...options }) {
     const { topics } = await client.getPartitionCounts(1, { signal: options.signal });
     const indexes = Array.from({ length: topics.partitions }, (_, index) => index);
     return (await Promise.all(indexes.map((index) => client.getPartition(1, "topics", index, options)))).flat();
   },
-  async loadTable(client, options) {
-    using table = await client.loadTable(1, "topics", options);
-    using view = table.filter({});
+  async loadTableAndLoseItsView(client, options) {
+    const view = (await client.loadTable(1, "topics", options)).filter({});
     view.sortBy("Comment", "desc").free();
-    return view.toArray();
-  },
-  loadTableAndLoseIt: async (client, options) => [...(await client.loadTable(1, "topics", options))],
-  async watchTable(client, options) {
-    using live = client.watchTable(1, "topics", options);
-    live.subscribe(() => live.getSnapshot().table.countBy("Comment"));
-    return (await live.done).toArray();
+    return [...view];
   },
   async watchTableAndLoseIt(client, options) {
     const live = client.watchTable(1, "topics", options);
     const snapshots = new Set([live.getSnapshot()]);
-    live.subscribe(() => snapshots.add(live.getSnapshot()));
+    live.subscribe(() => {
+      snapshots.add(live.getSnapshot());
+      live.getSnapshot().table.countBy("Comment");
+    });
     return (await live.done).toArray();
   },
   async watchTableAndResumeIt(client, options) {
-    using live = client.watchTable(1, "topics", { ...options, failurePolicy: "collect" });
-    for (let run = 0; ; run++) {
-      try {
-        return (await live.done).toArray();
-      } catch (error) {
-        if (live.getSnapshot().state !== "partial" || run === 2) throw error;
+    using live = client.watchTable(1, "topics", { ...options, ...collect });
+    return await resumed(
+      async () => (await live.done).toArray(),
+      () => async () => {
         live.resume();
-      }
-    }
-  },
-  async streamPartitions(client, options) {
-    const all = await Array.fromAsync(client.streamPartitions(1, "topics", options));
-    return all.flatMap(({ findings }) => findings);
-  },
-  async streamTables(client, options) {
-    const findings = [];
-    for await (const { table } of client.streamTables(1, "topics", options)) {
-      findings.push(...table.toArray());
-      table.free();
-    }
-    return findings;
+        return (await live.done).toArray();
+      },
+    );
   },
   async leaveStream(client, options) {
     for await (const { index } of client.streamPartitions(1, "topics", options)) if (index > 0) break;
     return client.getFindings(1, "topics", options);
   },
-  async resume(client, options) {
-    let call = () => client.getFindings(1, "topics", { ...options, failurePolicy: "collect" });
-    for (let run = 0; ; run++) {
-      try {
-        return await call();
-      } catch (error: any) {
-        if (error.code !== "partial" || run === 2) throw error;
-        call = error.resume;
-      }
-    }
-  },
+  resume: (client, options) =>
+    resumed(
+      () => client.getFindings(1, "topics", { ...options, ...collect }),
+      (error) => error.resume,
+    ),
 };
+
+/** The findings of a call that is resumed up to two times. */
+async function resumed(call: () => Promise<unknown>, resume: (error: any) => () => Promise<unknown>) {
+  for (let run = 0, next = call; ; run++) {
+    try {
+      return await next();
+    } catch (error: any) {
+      if (error.code !== "partial" || run === 2) throw error;
+      next = resume(error);
+    }
+  }
+}
 
 /** The ways in which a call ends, each with what it then rejects with. */
 const endings: Record<string, unknown> = {
@@ -169,9 +162,9 @@ function watchListeners(signal: AbortSignal) {
 
 /** Watches the objects of the module in a window, which are registered, so that the garbage collection frees them. */
 function watchObjects(window: RealmWindow) {
-  const Registry = window.FinalizationRegistry as new (collect: (held: any) => void) => FinalizationRegistry<any>;
+  const Registry = window.FinalizationRegistry;
   const seen = { objects: 0, left: 0 };
-  window.FinalizationRegistry = class extends Registry {
+  window.FinalizationRegistry = class extends Registry<any> {
     constructor(collect: (held: any) => void) {
       super((held) => {
         seen.left -= 1;
@@ -185,7 +178,7 @@ function watchObjects(window: RealmWindow) {
     }
     override unregister(token: any) {
       const was = super.unregister(token);
-      seen.left -= was ? 1 : 0;
+      seen.left -= Number(was);
       return was;
     }
   } as any;
