@@ -1,4 +1,4 @@
-/** The fake service behind an HTTP server, for programs outside this process. */
+/** The fake service behind an HTTP server, which can hold its responses back. */
 
 import { setTimeout } from "node:timers/promises";
 import { serveFake } from "../service/http-server.js";
@@ -7,32 +7,21 @@ import { serveFake } from "../service/http-server.js";
 export async function serve(options: import("inspection-findings/testing").FakeServiceOptions) {
   let gate: Promise<void> | undefined;
   let held = 0;
-  const { fake, requests, close } = await serveFake(options, (request) => {
+  const server = await serveFake(options, (request) => {
     if (gate === undefined || !isForPartition(request)) return undefined;
     held++;
     return gate;
   });
   return {
-    service: fake,
-    seen: requests,
-    /** The number of requests that have waited since the last `hold()`. */
+    ...server,
+    /** The number of requests that have waited since `hold()`. */
     held: () => held,
-    /** Answers no request for a partition from now on until the function that it returns is called. */
+    /** Responds to no request for a partition from now on until the function that it returns is called. */
     hold() {
       const { promise, resolve } = Promise.withResolvers<void>();
       gate = promise;
-      held = 0;
-      return () => {
-        gate = undefined;
-        resolve();
-      };
+      return resolve;
     },
-    /** Behaves as in the beginning. */
-    reset() {
-      fake.reset();
-      requests.length = 0;
-    },
-    close,
   };
 }
 

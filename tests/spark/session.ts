@@ -1,11 +1,11 @@
 /** Spark on this machine: its settings, and a session that answers questions. */
 
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { inRepository, target } from "../../tools/repository.js";
 
 /** The Python of the environment that `npm run test:spark` installs, with the wheel. */
@@ -36,35 +36,6 @@ export function startPython(
   });
 }
 
-/** The folder of Spark. */
-export function sparkHome() {
-  return execFileSync(python, ["-c", "import pyspark; print(pyspark.__path__[0])"], { encoding: "utf8" }).trim();
-}
-
-/** Collects what a program prints. */
-export function outputOf(child: import("node:child_process").ChildProcessWithoutNullStreams) {
-  const printed = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const) {
-    child[name].setEncoding("utf8").on("data", (text) => {
-      printed[name] += text;
-    });
-  }
-  return printed;
-}
-
-/** The configuration for a log of all events that can be read as text. */
-export function eventLog(folder: string) {
-  return { "spark.eventLog.enabled": "true", "spark.eventLog.dir": folder, "spark.eventLog.compress": "false" };
-}
-
-/** The texts of all files in a folder. */
-export function textsIn(folder: string) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"))
-    .join("\n");
-}
-
 /** A question about a data frame of the source. */
 export interface Question {
   do: "rows" | "verify";
@@ -81,17 +52,16 @@ export interface Question {
 export function startSession(settings: Settings) {
   const child = startPython([inRepository("tests", "spark", "session.py")], settings);
   const lines = createInterface({ input: child.stdout });
-  const printed = outputOf(child);
+  const errors = text(child.stderr);
   const ended = once(child, "exit");
   return {
-    printed,
     /** Resolves with the answer. */
     async ask(question: Question): Promise<any> {
       child.stdin.write(`${JSON.stringify(question)}\n`);
       const [line] = await Promise.race([
         once(lines, "line"),
-        ended.then(() => {
-          throw new Error(`the session has ended: ${printed.stderr.slice(-3000)}`);
+        ended.then(async () => {
+          throw new Error(`the session has ended: ${await errors}`);
         }),
       ]);
       const { answer, error } = JSON.parse(line);

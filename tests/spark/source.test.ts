@@ -6,16 +6,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { createFakeService } from "inspection-findings/testing";
+import { createFakeService, type FakeRequest } from "inspection-findings/testing";
+import { scenarioOf } from "../service/bodies.js";
 import { rowsOf } from "./rows.ts";
 import { serve, until } from "./service.ts";
 import { type Question, startSession } from "./session.ts";
 
 const token = "a-token-that-must-stay-secret";
 
-const invented = createFakeService({ sentiment: { findings: 25, partitions: 1 } }).findings("sentiment");
-/** The sentiment findings of each partition. */
-const sentiment = [0, 7, 12, 5, 1].map((count) => invented.splice(0, count));
+/** The findings of each partition, of a kind. */
+function partitionsOf(kind: "sentiment" | "topics", ...lengths: number[]) {
+  const findings = createFakeService({ [kind]: { findings: 400, partitions: 1 } }).findings(kind);
+  return lengths.map((length) => findings.splice(0, length));
+}
+
+const [sentiment, topics] = [partitionsOf("sentiment", 0, 7, 12, 5, 1), partitionsOf("topics", 150, 250)];
+// As a DOUBLE, a key has room beyond 32 bits.
+topics[0][0].RespondentKey = 3_000_000_000;
 
 const folder = mkdtempSync(join(tmpdir(), "spark-"));
 const tokenFile = join(folder, "token");
@@ -24,7 +31,7 @@ let server: Awaited<ReturnType<typeof serve>>;
 let session: ReturnType<typeof startSession>;
 
 before(async () => {
-  server = await serve({ sentiment, topics: { findings: 0, partitions: 0 } });
+  server = await serve({ sentiment, topics });
   session = startSession({
     // Four tasks at a time, each of which is run twice at most.
     master: "local[4,2]",
@@ -32,43 +39,33 @@ before(async () => {
   });
 });
 beforeEach(() => {
-  server.reset();
+  server.fake.reset();
+  server.requests.length = 0;
   writeFileSync(tokenFile, `${token}\n`);
 });
 after(async () => {
   await session.end();
-  server.close();
+  await server.close();
   rmSync(folder, { recursive: true });
 });
 
 /** Asks about the sentiment findings of the service. */
 function ask(what: Question["do"], options: Record<string, string> = {}, more: Partial<Question> = {}) {
-  const { baseUrl } = server.service;
+  const { baseUrl } = server.fake;
   return session.ask({ do: what, options: { baseUrl, inspectionKey: "42", kind: "sentiment", ...options }, ...more });
 }
 
-/** Asks for the rows of another service. */
-async function askOther(
-  context: import("node:test").TestContext,
-  partitions: object[][],
-  { kind = "sentiment", ...options }: Record<string, string> = {},
-) {
-  const other = await serve({ [kind]: partitions });
-  context.after(other.close);
-  return ask("rows", { baseUrl: other.service.baseUrl, kind, ...options });
-}
-
 /** Rejects with a message that fits and reveals nothing. */
-function fails(asked: Promise<unknown>, expected: RegExp, secret: string = token) {
+function fails(asked: Promise<unknown>, expected: RegExp) {
   return assert.rejects(asked, ({ message }: Error) => {
     assert.match(message, expected);
-    assert.ok(!message.includes(secret));
+    assert.ok(!message.includes(token));
     return true;
   });
 }
 
 function requestsFor(partition: number) {
-  return server.seen.filter(({ url }) => url.endsWith(`/Sentiment/${partition}`));
+  return server.requests.filter(({ url }) => url.endsWith(`/Sentiment/${partition}`));
 }
 
 for (const [tokenHeader, sent] of [
@@ -77,78 +74,76 @@ for (const [tokenHeader, sent] of [
 ]) {
   test(`gives every finding once, in the order of the inspection, with the token as ${tokenHeader}`, async () => {
     assert.deepEqual(await ask("rows", { tokenHeader }), rowsOf(sentiment, "sentiment"));
-    const values = server.service.requests.map(({ headers }) => headers.get(tokenHeader));
+    const values = server.fake.requests.map(({ headers }) => headers.get(tokenHeader));
     assert.deepEqual([...new Set(values)], [sent]);
   });
 }
 
-test("gives topic findings, with the columns that are declared besides", async (context) => {
-  const topics = createFakeService({ topics: { findings: 400, partitions: 1 } }).findings("topics");
-  const partitions = [topics.slice(0, 150), topics.slice(150)];
-  // As a DOUBLE, a key has room beyond 32 bits.
-  topics[0].RespondentKey = 3_000_000_000;
+test("gives topic findings, with the columns that are declared besides", async () => {
   const columns = "RespondentKey DOUBLE, `Topic.Text` STRING, `Extract.Offset` INT, NoSuchField DOUBLE";
-  const rows = await askOther(context, partitions, { kind: "topics", columns });
-  assert.deepEqual(rows, rowsOf(partitions, "topics", ["Topic.Text", "Extract.Offset", "NoSuchField"]));
+  const rows = await ask("rows", { kind: "topics", columns });
+  assert.deepEqual(rows, rowsOf(topics, "topics", ["Topic.Text", "Extract.Offset", "NoSuchField"]));
   assert.ok(rows.some((row: any) => row["Topic.Text"] && row["Extract.Offset"] > 0));
 });
 
 test("gives an empty data frame for an inspection without findings", async () => {
-  assert.deepEqual(await ask("rows", { kind: "topics" }), []);
-  assert.equal(await ask("verify", { kind: "topics" }), 0);
+  server.fake.use(scenarioOf([]));
+  assert.deepEqual(await ask("rows"), []);
+  assert.equal(await ask("verify"), 0);
 });
 
 test("waits for Retry-After in the task, which is not run again", async () => {
-  server.service.use("rate-limited");
+  server.fake.use("rate-limited");
   assert.deepEqual(await ask("rows"), rowsOf(sentiment, "sentiment"));
   for (const index of sentiment.keys()) assert.equal(requestsFor(index).length, 2);
 });
 
-test("fails at once at a Retry-After that is too long, and names code, partition and URL", async () => {
-  server.service.use({
-    respond: ({ partitionIndex }) =>
-      partitionIndex === 3 ? new Response(null, { status: 429, headers: { "retry-after": "600" } }) : undefined,
+/** Makes the service respond to a request for the counts, or for a partition. */
+function respondTo(partition: number | undefined, respond: (request: FakeRequest) => Response | undefined) {
+  server.fake.use({
+    respond: (request) => (request.partitionIndex === partition ? respond(request) : undefined),
   });
-  await fails(
-    ask("rows"),
-    /FindingsError: http: sentiment partition 3 of inspection 42 \(http:\S+\/Sentiment\/3\).*429/,
-  );
-  // Each of the two runs of the task asks once.
-  assert.equal(requestsFor(3).length, 2);
-});
+}
 
-test("fails with the typed error if the token is refused", async () => {
-  const refused = (expected: RegExp) => fails(ask("rows"), expected, "wrong-token");
-  writeFileSync(tokenFile, "wrong-token");
-  const refusing = (isCounts: boolean) => ({
-    respond: ({ headers, partitionIndex }: import("inspection-findings/testing").FakeRequest) =>
-      headers.get("authorization") !== `Bearer ${token}` && (isCounts || partitionIndex === 1)
-        ? new Response(null, { status: 401 })
-        : undefined,
+const refuse = () => new Response(null, { status: 401 });
+
+/** What the error of a failed job names, how it comes about, and the message. */
+const failing: Record<string, [prepare: () => void, message: RegExp]> = {
+  "code, partition and URL at once if Retry-After is too long": [
+    () => respondTo(3, () => new Response(null, { status: 429, headers: { "retry-after": "600" } })),
+    /FindingsError: http: sentiment partition 3 of inspection 42 \(http:\S+\/Sentiment\/3\).*429/,
+  ],
+  "the inspection whose counts need another token": [
+    () => respondTo(undefined, refuse),
+    /FindingsError: unauthorized: .*inspection 42 \(http:\S+\/Findings\/42\)/,
+  ],
+  "the partition that needs another token": [
+    () => respondTo(1, refuse),
+    /FindingsError: unauthorized: sentiment partition 1 of inspection 42 \(http:\S+\/Sentiment\/1\)/,
+  ],
+  "the variable of a lost file with the token": [
+    () => rmSync(tokenFile),
+    /FindingsError: Error: .*FINDINGS_TOKEN_FILE cannot be read on this machine/,
+  ],
+  "column and partition of a value that does not fit its column": [
+    () => server.fake.use(scenarioOf(['{"Findings":[{}]}', '{"Findings":[{"RespondentKey":"seven"}]}'])),
+    /FindingsError: TypeError: sentiment partition 1 of inspection 42 \(http.*the column "RespondentKey" has values/,
+  ],
+};
+
+for (const [what, [prepare, message]] of Object.entries(failing)) {
+  test(`fails with an error that names ${what}`, async () => {
+    prepare();
+    await fails(ask("rows"), message);
+    // Each of the two runs of the task asks once.
+    assert.ok(requestsFor(3).length <= 2);
   });
-  server.service.use(refusing(true));
-  await refused(/FindingsError: unauthorized: .*inspection 42 \(http:\S+\/Findings\/42\)/);
-  server.service.use(refusing(false));
-  await refused(/FindingsError: unauthorized: sentiment partition 1 of inspection 42 \(http:\S+\/Sentiment\/1\)/);
-  rmSync(tokenFile);
-  await refused(/FindingsError: Error: .*FINDINGS_TOKEN_FILE cannot be read on this machine/);
-});
+}
 
 test("has every finding once after a task has been run again", async () => {
-  server.service.use({
-    respond: ({ partitionIndex, count }) =>
-      partitionIndex === 2 && count === 1 ? new Response('{"Findings":[{"VariableKey":7}, ') : undefined,
-  });
+  respondTo(2, ({ count }) => (count === 1 ? new Response('{"Findings":[{"VariableKey":7}, ') : undefined));
   assert.deepEqual(await ask("rows", { maxTasks: "2" }), rowsOf(sentiment, "sentiment"));
   assert.equal(requestsFor(2).length, 2);
-});
-
-test("fails at a value that does not fit its column, and names the column and the partition", async (context) => {
-  const odd = [sentiment[1], [{ ...sentiment[2][0], RespondentKey: "seven" }]];
-  await fails(
-    askOther(context, odd),
-    /FindingsError: TypeError: sentiment partition 1 of inspection 42 \(http.*the column "RespondentKey" has values/,
-  );
 });
 
 test("has at most maxTasks requests under way", async () => {
@@ -172,10 +167,7 @@ test("verify() passes a whole data frame, and notices what is missing, doubled o
   await failing(/24 findings: partitions with gaps: 3; /, { where: "PartitionIndex != 3 OR FindingIndex != 2" });
   await failing(/50 findings: partitions with findings that occur twice: 1, 2, 3, 4; /, { twice: true });
   const counts = { SentimentPartitions: sentiment.length, SentimentFindings: 26, TopicPartitions: 0, TopicFindings: 0 };
-  server.service.use({
-    respond: ({ partitionIndex }) =>
-      partitionIndex === undefined ? Response.json({ ...counts, errors: null }) : undefined,
-  });
+  respondTo(undefined, () => Response.json(counts));
   await failing(/25 findings: expected 26; /);
 });
 
@@ -193,5 +185,5 @@ test("refuses wrong options and another schema, without their values", async () 
   for (const [options, expected] of wrong) await fails(ask("rows", options), expected);
   const schema = "PartitionIndex INT, RespondentKey STRING";
   await fails(ask("rows", {}, { schema }), /the source has a schema of its own/);
-  assert.deepEqual(server.seen, []);
+  assert.deepEqual(server.requests, []);
 });
