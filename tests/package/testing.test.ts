@@ -1,7 +1,7 @@
 /** The documentation's examples of `inspection-findings/testing` run in an empty project. */
 
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { launchOptions } from "../../tools/browser.js";
@@ -13,11 +13,17 @@ import { serveFolder } from "./static-server.js";
 
 const page = "www/docs/testing.md";
 const [first, sessions, vitest, storybook, playwright] = examples();
+const [browserMode] = blocksIn(page).filter((block) => nameOf(block) === "vitest.config.js");
+/** The browser of the tests lies elsewhere. */
+const launch = JSON.stringify({ launchOptions: launchOptions() });
 const project = makeProject({
   "first.js": first,
   "sessions.js": sessions,
+  "example.test.js": vitest,
+  "node.config.js": `export default { test: { include: ["example.test.js"] } };`,
+  "browser.config.js": browserMode.code.replace("playwright()", `playwright(${launch})`),
   "findings.stories.js": storybook,
-  "findings.spec.js": playwright,
+  "findings.playwright.js": playwright,
   "stories.js": `
     import { getFindings } from "inspection-findings";
     import { setupServer } from "msw/node";
@@ -52,25 +58,10 @@ for (const [example, printed] of [
   });
 }
 
-const [browserMode] = blocksIn(page).filter((block) => nameOf(block) === "vitest.config.js");
-/** The configurations of the example for Vitest; the browser of the tests lies elsewhere. */
-const configurations = {
-  Node: `export default { test: { include: ["example.test.js"] } };`,
-  "its browser mode": browserMode.code.replace(
-    "playwright()",
-    `playwright(${JSON.stringify({ launchOptions: launchOptions() })})`,
-  ),
-};
-
-for (const [mode, config] of Object.entries(configurations)) {
-  test(`the example for Vitest passes in ${mode}`, async (t) => {
-    const own = makeProject({ "example.test.js": vitest, "vitest.config.js": config });
-    t.after(own.remove);
-    for (const name of ["vitest", "@vitest/browser-playwright", "playwright"]) link(name, own.folder);
-    const report = join(own.folder, "vitest.json");
-    const program = join(own.folder, "node_modules", "vitest", "vitest.mjs");
-    await runNode([program, "run", "--reporter=json", "--outputFile", report], { cwd: own.folder });
-    assert.equal(JSON.parse(readFileSync(report, "utf8")).numPassedTests, 2);
+for (const [mode, config] of Object.entries({ Node: "node.config.js", "its browser mode": "browser.config.js" })) {
+  test(`the example for Vitest passes in ${mode}`, async () => {
+    link("vitest", "@vitest/browser-playwright", "playwright");
+    await outputOf(inRepository("node_modules", "vitest", "vitest.mjs"), "run", "--config", config);
   });
 }
 
@@ -83,12 +74,10 @@ test("the example for Playwright passes in Playwright", async (t) => {
   link("@playwright/test");
   const server = await serveFolder(project.folder);
   t.after(() => server.close());
-  const use = JSON.stringify({ launchOptions: launchOptions(), baseURL: server.url });
-  const config = `export default { testMatch: "findings.spec.js", use: ${use} };`;
+  const use = `{ ...${launch}, baseURL: "${server.url}" }`;
+  const config = `export default { testMatch: "findings.playwright.js", use: ${use} };`;
   writeFileSync(join(project.folder, "playwright.config.js"), config);
-  const program = inRepository("node_modules", ".bin", "playwright");
-  const output = await outputOf(program, "test", "--reporter=json");
-  assert.equal(JSON.parse(output).stats.expected, 1);
+  await outputOf(inRepository("node_modules", ".bin", "playwright"), "test");
 });
 
 /** The pieces of JavaScript of the page about testing, but that for Jest, which is in a project of its own. */
@@ -100,11 +89,13 @@ function examples() {
   return codes;
 }
 
-/** Installs a package of the repository in a project. */
-function link(name: string, folder = project.folder) {
-  const path = join(folder, "node_modules", name);
-  mkdirSync(dirname(path), { recursive: true });
-  symlinkSync(inRepository("node_modules", name), path, "junction");
+/** Installs packages of the repository in the project, unless they are. */
+function link(...names: string[]) {
+  for (const path of names.map((name) => join("node_modules", name))) {
+    mkdirSync(dirname(join(project.folder, path)), { recursive: true });
+    if (!existsSync(join(project.folder, path)))
+      symlinkSync(inRepository(path), join(project.folder, path), "junction");
+  }
 }
 
 /** The output of a script that ends by itself. */
