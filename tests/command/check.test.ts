@@ -4,7 +4,7 @@ import { createFakeService } from "inspection-findings/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { differencesOf, fieldTypesOf } from "../../src/js/command/field-types.js";
 import { serve } from "../service/http-server.js";
-import { fake, prepareScene, requests, run } from "./command-run.js";
+import { fake, prepareScene, printed, refused, requests } from "./command-run.js";
 
 prepareScene();
 
@@ -32,14 +32,8 @@ async function serviceOf({
     if (method === "OPTIONS") return new Response(null, { status: 204, ...preflight });
     if (status !== 200) return Response.json({ errors: ["Who are you?"] }, { status, headers });
     const index = /\/(?:Sentiment|Topics)\/(\d+)$/.exec(url)?.[1];
-    const total = partitions.flat().length;
-    const known = {
-      SentimentPartitions: partitions.length,
-      SentimentFindings: total,
-      TopicPartitions: 0,
-      TopicFindings: 0,
-      ...counts,
-    };
+    const sentiment = { SentimentPartitions: partitions.length, SentimentFindings: partitions.flat().length };
+    const known = { ...sentiment, TopicPartitions: 0, TopicFindings: 0, ...counts };
     return Response.json(index === undefined ? known : { Findings: partitions[Number(index)] }, { headers });
   });
   onTestFinished(server.close);
@@ -47,11 +41,8 @@ async function serviceOf({
 }
 
 async function reportOf(url: string, words: string[] = [], token: string = TOKEN) {
-  const { code, stdout, stderr } = await run(["check", "42", "--json", ...words], {
-    env: { FINDINGS_URL: url, FINDINGS_TOKEN: token },
-  });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  return JSON.parse(stdout);
+  const env = { FINDINGS_URL: url, FINDINGS_TOKEN: token };
+  return JSON.parse(await printed(["check", "42", "--json", ...words], { env }));
 }
 
 test("a check reads the first and the last partition of each kind, and one of them twice", async () => {
@@ -82,11 +73,8 @@ test("a report has neither a text of a respondent nor the token", async () => {
   const comment = "Only a respondent wrote this.";
   const url = await serviceOf({ partitions: [[{ RespondentKey: 1, RespondentId: "r-17", Comment: comment }]] });
   for (const words of [["--json"], []]) {
-    const { code, stdout } = await run(["check", "42", ...words], {
-      env: { FINDINGS_URL: url, FINDINGS_TOKEN: TOKEN },
-    });
-    expect(code).toBe(0);
-    for (const secret of [comment, "r-17", TOKEN]) expect(stdout).not.toContain(secret);
+    const report = await printed(["check", "42", ...words], { env: { FINDINGS_URL: url, FINDINGS_TOKEN: TOKEN } });
+    for (const secret of [comment, "r-17", TOKEN]) expect(report).not.toContain(secret);
   }
 });
 
@@ -161,17 +149,12 @@ test.for([
 
 test("a check of a service that refuses the token ends with its error", async () => {
   const env = { FINDINGS_URL: await serviceOf({ status: 401 }), FINDINGS_TOKEN: TOKEN };
-  const { code, stdout, stderr } = await run(["check", "42"], { env });
-  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(stderr).toContain("Who are you?");
-  expect(stderr).toContain("The token was read from FINDINGS_TOKEN.");
+  expect(await refused(["check", "42"], { env })).toMatch(/Who are you\?.*The token was read from FINDINGS_TOKEN\./s);
 });
 
 test("the text of a check says what each answer means", async () => {
   const url = await serviceOf({ partitions: [[sound]], counts: { SentimentFindings: 2 } });
-  const env = { FINDINGS_URL: url };
-  const { stdout } = await run(["check", "42", "--origin", page], { env });
-  const lines = stdout.split("\n");
+  const lines = (await printed(["check", "42", "--origin", page], { env: { FINDINGS_URL: url } })).split("\n");
   expect(lines[0]).toMatch(/^service {6}http:\/\/127\.0\.0\.1:\d+\/ answered after \d+ ms; 4 requests in all$/);
   expect(lines.slice(1).filter((line) => !/^(sentiment|fields)/.test(line))).toEqual([
     "token        none was sent, and none was required",

@@ -5,7 +5,19 @@ import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { commandOf, UsageError } from "../../src/js/command/arguments.js";
 import { tokenHeaders } from "../../src/js/command/token.js";
-import { before, contentOf, exported, fake, prepareScene, put, requests, run, scene, silent } from "./command-run.js";
+import {
+  before,
+  contentOf,
+  exported,
+  fake,
+  prepareScene,
+  put,
+  refused,
+  requests,
+  run,
+  scene,
+  silent,
+} from "./command-run.js";
 
 prepareScene();
 
@@ -90,23 +102,17 @@ describe("the words", () => {
 
 test("only a wrong command line ends with 2, before any request, and names --help", async () => {
   const flags = before('globalThis.fetch = () => { throw new TypeError("a fault"); };');
-  const broken = await run(["counts", "42"], { flags });
-  expect(broken.code).toBe(1);
-  expect(broken.stderr).not.toContain("--help");
-  const wrong = await run(["counts", "42", "43"]);
-  expect(wrong).toEqual({
-    code: 2,
-    stdout: "",
-    stderr: "inspection-findings: counts has more words than it can use\nRun npx inspection-findings --help\n",
-  });
+  expect(await refused(["counts", "42"], { flags })).not.toContain("--help");
+  const message = "inspection-findings: counts has more words than it can use\nRun npx inspection-findings --help\n";
+  expect(await refused(["counts", "42", "43"], {}, 2)).toBe(message);
   expect(requests).toEqual([]);
 });
 
 test("an output that cannot be written ends with 1, and says why", async () => {
   for (const words of [["counts", "42"], ["summary", "42", "--by", "TopicGroup"], ["--help"]]) {
-    const { code, stderr } = await run(words, { shell: "> /dev/full" });
-    expect(stderr).toMatch(/^inspection-findings: the standard output cannot be written: ENOSPC: [^\n]+\n$/);
-    expect(code).toBe(1);
+    expect(await refused(words, { shell: "> /dev/full" })).toMatch(
+      /^inspection-findings: the standard output cannot be written: ENOSPC: [^\n]+\n$/,
+    );
   }
 });
 
@@ -116,9 +122,9 @@ test.for([["counts", "42"], ["--help"]])("a reader of %s that ends first is no f
 
 test("Node before version 20 gets the version that the command needs", async () => {
   const flags = before('Object.defineProperty(process.versions, "node", { value: "18.20.8" });');
-  const { code, stderr } = await run(["--version"], { flags });
-  expect(stderr).toBe("inspection-findings needs Node 20 or later; this is Node 18.20.8\n");
-  expect(code).toBe(1);
+  expect(await refused(["--version"], { flags })).toBe(
+    "inspection-findings needs Node 20 or later; this is Node 18.20.8\n",
+  );
 });
 
 test("an export needs nothing that Node 20.0 lacks", async () => {
@@ -170,9 +176,10 @@ describe("the token", () => {
   });
 
   test("is refused before it is sent, which is no wrong command line", async () => {
-    const { code, stderr } = await run(["counts", "42"], { env: { FINDINGS_TOKEN: "null" } });
-    expect(stderr).toBe("inspection-findings: FINDINGS_TOKEN must be the token as the service issued it\n");
-    expect([code, requests]).toEqual([1, []]);
+    expect(await refused(["counts", "42"], { env: { FINDINGS_TOKEN: "null" } })).toBe(
+      "inspection-findings: FINDINGS_TOKEN must be the token as the service issued it\n",
+    );
+    expect(requests).toEqual([]);
   });
 
   test.for([
@@ -182,8 +189,7 @@ describe("the token", () => {
   ] as [Record<string, string>, string][])("of %j is named after a 401", async ([env, message]) => {
     fake.use({ respond: () => new Response(null, { status: 401 }) });
     put("token", TOKEN);
-    const { stderr } = await run(["counts", "42"], { env });
-    expect(stderr.endsWith(message), stderr).toBe(true);
+    expect((await refused(["counts", "42"], { env })).slice(-message.length)).toBe(message);
   });
 });
 
@@ -201,9 +207,8 @@ test("an export does not replace a file that it reads, under whatever name", asy
     [joined("hard.csv", "people.csv"), {}, "--join"],
     [exported("symbolic.csv"), { FINDINGS_TOKEN_FILE: file }, "FINDINGS_TOKEN_FILE"],
   ] as [string[], Record<string, string>, string][]) {
-    const { code, stderr } = await run(words, { env });
-    expect(stderr).toContain(`--to names the file of ${what}, which the export would replace: name another file`);
-    expect(code).toBe(2);
+    const message = `--to names the file of ${what}, which the export would replace: name another file`;
+    expect(await refused(words, { env }, 2)).toContain(message);
   }
   expect(contentOf("people.csv").toString()).toBe(content);
   expect(readdirSync(scene.folder)).toEqual(names);

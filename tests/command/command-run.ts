@@ -75,6 +75,20 @@ export function run(words: string[], { env = {}, flags = [], shell, onStart }: R
   });
 }
 
+/** What the command prints, which must succeed without a word on the standard error. */
+export async function printed(words: string[], options?: RunOptions): Promise<string> {
+  const { code, stdout, stderr } = await run(words, options);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return stdout;
+}
+
+/** The message of the command, which must end with 1, or another code, and print nothing. */
+export async function refused(words: string[], options: RunOptions = {}, expected = 1): Promise<string> {
+  const { code, stdout, stderr } = await run(words, options);
+  expect({ code, stdout }, stderr).toEqual({ code: expected, stdout: "" });
+  return stderr;
+}
+
 /** The words of an export. */
 export function exported(name: string, kind = "sentiment"): string[] {
   return ["export", "42", kind, "--to", name];

@@ -29,6 +29,7 @@ import {
   interrupt,
   prepareScene,
   put,
+  refused,
   requests,
   run,
   savedFor,
@@ -119,9 +120,8 @@ describe("the file", () => {
 
   test("is checked before any request, also below the folder of the user", async () => {
     const words = ["export", "42", "topics", "--to=~/findings.csv"];
-    const { code, stderr } = await run(words, { env: { HOME: pathOf("home") } });
-    expect(stderr).toMatch(/there is no folder .*home\n/);
-    expect([code, requests, readdirSync(scene.folder)]).toEqual([1, [], []]);
+    expect(await refused(words, { env: { HOME: pathOf("home") } })).toMatch(/there is no folder .*home\n/);
+    expect([requests, readdirSync(scene.folder)]).toEqual([[], []]);
   });
 });
 
@@ -132,9 +132,8 @@ test("a second export to a file says at once that the first one is running", asy
   const first = run(exported(NAME), { flags });
   await untilSaved(NAME, 5);
   const sent = requests.length;
-  const second = await run(exported(NAME), { flags });
-  expect(second.stderr).toContain("another export to this file is running");
-  expect([second.code, requests.length]).toEqual([1, sent]);
+  expect(await refused(exported(NAME), { flags })).toContain("another export to this file is running");
+  expect(requests).toHaveLength(sent);
   release();
   expect(await first).toEqual(silent);
   expect(findingsIn(NAME)).toEqual(fake.findings("sentiment"));
@@ -176,34 +175,27 @@ test("an export that has lost its folder to another one does not replace the fil
 test("a folder with files that no export has written stays as it is", async () => {
   mkdirSync(partial());
   writeFileSync(join(partial(), "notes.txt"), "mine");
-  const { code, stderr } = await run(exported(NAME));
-  expect(stderr).toMatch(/findings\.ndjson\.partial has files that no export has written/);
-  expect([code, requests]).toEqual([1, []]);
+  expect(await refused(exported(NAME))).toMatch(/findings\.ndjson\.partial has files that no export has written/);
+  expect(requests).toEqual([]);
   expect(readdirSync(partial())).toEqual(["notes.txt"]);
 });
 
+const long = "x".repeat(32_768);
+const tooLong = "a cell has at most 32767 characters, and the text of finding 1 of partition 1 in the column";
+const noColumn = "Partition 1 has findings with fields that have no column";
+
 test.for<[name: string, finding: string, message: string]>([
-  [
-    "findings.xlsx",
-    `{"a":"${"x".repeat(32_768)}"}`,
-    'a cell has at most 32767 characters, and the text of finding 1 of partition 1 in the column "a" has 32768: use CSV instead',
-  ],
-  [
-    "findings.xlsx",
-    `{"a":{"b":["${"x".repeat(32_768)}"]}}`,
-    'a cell has at most 32767 characters, and the text of finding 1 of partition 1 in the column "a.b" has 32772: use CSV instead',
-  ],
-  ["findings.parquet", '{"D":1,"D":2}', "Partition 1 has findings with fields that have no column"],
-  ["findings.arrow", '{"D":1,"D":2}', "Partition 1 has findings with fields that have no column"],
+  ["findings.xlsx", `{"a":"${long}"}`, `${tooLong} "a" has 32768: use CSV instead`],
+  ["findings.xlsx", `{"a":{"b":["${long}"]}}`, `${tooLong} "a.b" has 32772: use CSV instead`],
+  ["findings.parquet", '{"D":1,"D":2}', noColumn],
+  ["findings.arrow", '{"D":1,"D":2}', noColumn],
 ])(
   "findings that %s cannot hold end the export when they arrive, and leave nothing",
   async ([name, finding, message]) => {
     // Without a response, the last partition would keep the others from being written.
     const release = holdBack();
     serve(Array.from({ length: 6 }, (_, index) => ["{}", index === 1 ? finding : "{}"]));
-    const { code, stderr } = await run(exported(name));
-    expect(stderr).toContain(message);
-    expect(code).toBe(1);
+    expect(await refused(exported(name))).toContain(message);
     expect(readdirSync(scene.folder)).toEqual([]);
     release();
   },
@@ -211,16 +203,16 @@ test.for<[name: string, finding: string, message: string]>([
 
 test("whether CSV has a column for each field is known once all partitions have arrived", async () => {
   serve([['{"D":1,"D":2}'], []]);
-  const { stderr } = await run(exported("findings.csv"));
-  expect(stderr).toContain('there is no column for the field "D": use NDJSON instead');
+  expect(await refused(exported("findings.csv"))).toContain('there is no column for the field "D": use NDJSON instead');
   expect(readdirSync(scene.folder)).toEqual([]);
 });
 
 test("more findings than a sheet has room for are refused before any partition is requested", async () => {
   fake.use(scenarioOf(["{}"], 1_048_576));
-  const { code, stderr } = await run(exported("findings.xlsx"));
-  expect(stderr).toContain("a sheet has room for 1048575 rows, and there are at least 1048576: use CSV instead");
-  expect([code, requests.length, readdirSync(scene.folder)]).toEqual([1, 1, []]);
+  expect(await refused(exported("findings.xlsx"))).toContain(
+    "a sheet has room for 1048575 rows, and there are at least 1048576: use CSV instead",
+  );
+  expect([requests.length, readdirSync(scene.folder)]).toEqual([1, []]);
 });
 
 describe("an interrupted export", () => {
@@ -251,7 +243,7 @@ describe("an interrupted export", () => {
     scene.beforeResponse = ({ url }) => {
       if (url.endsWith("/5")) mkdirSync(pathOf(NAME));
     };
-    expect(await run(exported(NAME))).toMatchObject({ code: 1, stderr: expect.stringContaining("rename") });
+    expect(await refused(exported(NAME))).toContain("rename");
     expect(readdirSync(partial()).filter((name) => name.startsWith("output"))).toEqual([]);
     expect(savedFor(NAME)).toHaveLength(6);
   });
@@ -269,9 +261,10 @@ describe("an interrupted export", () => {
     await interrupt(exported(NAME), partitions);
     copyFileSync(join(other, `${index}.table`), join(partial(), "0.table"));
     if (isElsewhere) rmSync(join(partial(), "export.json"));
-    const { code, stderr } = await run(exported(NAME));
-    expect(stderr).toMatch(/0\.table is a partition of another export: .*Delete the folder to begin again\.\n$/);
-    expect([code, existsSync(pathOf(NAME))]).toEqual([1, false]);
+    expect(await refused(exported(NAME))).toMatch(
+      /0\.table is a partition of another export: .*Delete the folder to begin again\.\n$/,
+    );
+    expect(existsSync(pathOf(NAME))).toEqual(false);
   });
 
   test.for([
@@ -280,20 +273,16 @@ describe("an interrupted export", () => {
   ] as const)("notices where exact integers were %s", async ([, spoil]) => {
     await interrupt(exported("findings.csv"), partitions);
     spoil(join(partial("findings.csv"), "0.source"));
-    const { code, stderr } = await run(exported("findings.csv"));
-    expect(stderr).toContain("was damaged, and has been deleted");
-    expect([code, savedFor("findings.csv").includes("0.table")]).toEqual([1, false]);
+    expect(await refused(exported("findings.csv"))).toContain("was damaged, and has been deleted");
+    expect(savedFor("findings.csv").includes("0.table")).toEqual(false);
   });
 
   test("continues with the exact integers", async () => {
     await interrupt(exported("findings.csv"), partitions);
     expect(await run(exported("findings.csv"))).toEqual(silent);
     expect(requested()).toEqual(["5"]);
-    expect(
-      contentOf("findings.csv")
-        .toString()
-        .match(/\d{16}/g),
-    ).toEqual(Array.from({ length: 6 }, (_, index) => `90071992547409${93 + index}`));
+    const large = Array.from({ length: 6 }, (_, index) => `90071992547409${93 + index}`);
+    expect(`${contentOf("findings.csv")}`.match(/\d{16}/g)).toEqual(large);
   });
 
   test.for(["findings.ndjson", "findings.csv"])(
@@ -302,18 +291,15 @@ describe("an interrupted export", () => {
       put("people.csv", people);
       await interrupt([...exported(name), ...joined], partitions);
       put("people.csv", people.replace("letter", "new"));
-      const { stderr } = await run([...exported(name), ...joined]);
-      expect(stderr).toMatch(/has partitions of another export. It was begun for .*"sha256":"\w{64}"/);
-      expect((await run(exported(name))).stderr).toContain("partitions of another export");
+      expect(await refused([...exported(name), ...joined])).toMatch(
+        /has partitions of another export. It was begun for .*"sha256":"\w{64}"/,
+      );
+      expect(await refused(exported(name))).toContain("partitions of another export");
       expect(requested()).toEqual([]);
       put("people.csv", people);
       expect(await run([...exported(name), ...joined])).toEqual(silent);
       expect(requested()).toEqual(["5"]);
-      expect(
-        contentOf(name)
-          .toString()
-          .match(/letter/g),
-      ).toHaveLength(6);
+      expect(`${contentOf(name)}`.match(/letter/g)).toHaveLength(6);
     },
   );
 

@@ -13,8 +13,9 @@ import {
   fake,
   findingsIn,
   prepareScene,
+  printed,
   put,
-  type RunOptions,
+  refused,
   requests,
   run,
   scene,
@@ -25,21 +26,6 @@ prepareScene();
 
 const TOKEN = "eyJ-a-token-that-must-stay-secret";
 const NAME = "findings.ndjson";
-
-/** What the command prints, which must succeed without a word on the standard error. */
-async function printed(words: string[], options?: RunOptions): Promise<string> {
-  const { code, stdout, stderr } = await run(words, options);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  return stdout;
-}
-
-/** The message of the command, which must fail without another word. */
-async function refused(words: string[], options?: RunOptions & { code?: number }): Promise<string> {
-  const { code, stdout, stderr } = await run(words, options);
-  expect({ code, stdout }).toEqual({ code: options?.code ?? 1, stdout: "" });
-  expect(stderr).not.toContain(TOKEN);
-  return stderr;
-}
 
 test("--help, no word and --version print to the standard output", async () => {
   const help = await printed(["--help"]);
@@ -77,7 +63,9 @@ test("texts of the service cannot control the terminal, and a token in them is n
   fake.use({ respond: () => Response.json({ errors: ["\u001b[2Jgone"] }) });
   expect(await refused(["counts", "42"])).toContain("\\u001b[2Jgone");
   fake.use({ respond: () => new Response(TOKEN, { status: 403 }) });
-  expect(await refused(["counts", "42"], { env: { FINDINGS_TOKEN: TOKEN } })).toContain("403");
+  const message = await refused(["counts", "42"], { env: { FINDINGS_TOKEN: TOKEN } });
+  expect(message).toContain("403");
+  expect(message).not.toContain(TOKEN);
 });
 
 test("on a terminal, progress is one line that is replaced", async () => {
@@ -105,7 +93,7 @@ test.for([
     const onStart = (started: ChildProcess) => {
       child = started;
     };
-    const message = await refused(exported(NAME), { code: expected, onStart });
+    const message = await refused(exported(NAME), { onStart }, expected);
     expect(message).toBe("inspection-findings: interrupted; run the command again to continue\n");
     expect(contentOf(NAME).toString()).toBe("the export of yesterday");
     scene.beforeResponse = undefined;

@@ -1,21 +1,20 @@
 /** What `summary` prints: groups, people and a cross tabulation, as text and as JSON. */
 
 import { expect, test } from "vitest";
-import { prepareScene, run, serve } from "./command-run.js";
+import { prepareScene, printed, refused, run, serve } from "./command-run.js";
 
 prepareScene();
 
-const people = [
+const answers = [
   ['{"P":1,"G":"a","S":"new","Sentiment":-1}', '{"P":1,"G":"a","S":"new","Sentiment":1}', '{"P":2,"G":"b","S":"old"}'],
   ['{"P":3,"G":"a","S":"old","Sentiment":2}', '{"P":3,"G":"b"}'],
 ];
 const summary = ["summary", "42", "--by"];
 
 test("a cross tabulation counts findings, or people", async () => {
-  serve(people);
+  serve(answers);
   const words = [...summary, "G", "--across", "S"];
-  const found = await run(words);
-  expect(found.stdout).toBe(
+  expect(await printed(words)).toBe(
     [
       "G      new  old  (missing)  total",
       "a        2    1          0      3",
@@ -24,13 +23,13 @@ test("a cross tabulation counts findings, or people", async () => {
       "",
     ].join("\n"),
   );
-  const counted = await run([...words, "--distinct", "P"]);
-  expect(counted.stdout.split("\n").slice(1, 4)).toEqual([
+  const people = [...words, "--distinct", "P"];
+  expect((await printed(people)).split("\n").slice(1, 4)).toEqual([
     "a        1    1          0      2",
     "b        1    0          1      2",
     "total    2    1          1      3",
   ]);
-  const { rows, cells, counts, total } = JSON.parse((await run([...words, "--distinct", "P", "--json"])).stdout);
+  const { rows, cells, counts, total } = JSON.parse(await printed([...people, "--json"]));
   expect({ rows: rows.map(({ key }: { key: unknown[] }) => key), counts, total }).toEqual({
     rows: [["a"], ["b"]],
     counts: "P",
@@ -40,12 +39,12 @@ test("a cross tabulation counts findings, or people", async () => {
 });
 
 test("groups have the number of distinct values of a column", async () => {
-  serve(people);
+  serve(answers);
   const words = [...summary, "G", "--distinct", "P"];
-  expect((await run(words)).stdout).toBe(
+  expect(await printed(words)).toBe(
     "G  findings  distinct P  mean sentiment\na         3           2  0.67\nb         2           2\n",
   );
-  expect(JSON.parse((await run([...words, "--json"])).stdout)).toEqual([
+  expect(JSON.parse(await printed([...words, "--json"]))).toEqual([
     { key: ["a"], count: 3, distinct: 2, mean: 2 / 3 },
     { key: ["b"], count: 2, distinct: 2, mean: null },
   ]);
@@ -57,9 +56,7 @@ test.for([
   ["TopicGroup", ["--distinct", "p"], 'there is no column "p" (did you mean P?)'],
 ] as const)("--by %s %j names a column that no finding has", async ([by, words, message]) => {
   serve([['{"TopicGroup":"a","P":1}']]);
-  const { code, stdout, stderr } = await run([...summary, by, ...words]);
-  expect(stderr).toContain(message);
-  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(await refused([...summary, by, ...words])).toContain(message);
 });
 
 test("a group of integers beyond 2^53 is said to be rounded, and only such a group", async () => {
@@ -73,12 +70,12 @@ test("missing, null and infinity are different keys", async () => {
     ['{"n":null,"Sentiment":1}', '{"n":null}', '{"n":null}', "{}", "{}"],
     ['{"n":1e400}', '{"n":-0}', '{"n":0}', '{"n":0}', '{"n":0}'],
   ]);
-  expect(JSON.parse((await run([...summary, "n", "--json"])).stdout)).toEqual([
+  expect(JSON.parse(await printed([...summary, "n", "--json"]))).toEqual([
     { key: [0], count: 4, mean: null },
     { key: [null], count: 3, mean: 1 },
     { key: [null], count: 2, mean: null, missing: ["n"] },
     { key: [Number.POSITIVE_INFINITY], count: 1, mean: null },
   ]);
-  const text = (await run([...summary, "n"])).stdout;
+  const text = await printed([...summary, "n"]);
   expect(text.match(/^\S+/gm)).toEqual(["n", "0", "null", "(missing)", "1e999"]);
 });
