@@ -6,14 +6,14 @@ import { useFindings, useLiveTable, type ViewOptions } from "inspection-findings
 import { Activity, createElement, type ReactNode, StrictMode } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
-import { allFindings, findingsOf } from "./inspection.js";
+import { allFindings, findingsOfAll } from "./inspection.js";
 import { watchTimers } from "./timers.js";
-import { quiet, refused, Wire } from "./wire.js";
-import { holding } from "./wires";
+import { quiet, Wire } from "./wire.js";
+import { collect, holding, refusing } from "./wires";
 
 interface Properties {
   client: FindingsClient;
@@ -47,18 +47,25 @@ function strictRoot() {
   return { element, root, render };
 }
 
-/** Mounts a component that uses a hook, in strict mode. `wrap` puts it into another. */
-function mount(name: Hook, properties: Properties, wrap = (component: ReactNode) => component) {
+/** Mounts a component that uses a hook, in an Activity in strict mode. */
+function mount(name: Hook, properties: Properties) {
   const { Component, returned } = componentOf(name);
   const { root, render: show } = strictRoot();
-  const render = (changed: Partial<Properties> = {}) =>
-    show(wrap(createElement(Component, { inspectionKey: "1", ...properties, ...changed })));
+  let mode = "visible";
+  const render = (changed: Partial<Properties> = {}) => {
+    const component = createElement(Component, { inspectionKey: "1", ...properties, ...changed });
+    show(createElement(Activity as any, { mode }, component));
+  };
+  const setMode = (changed: "hidden" | "visible") => {
+    mode = changed;
+    render();
+  };
   render();
   const reaches = async (state: string) => {
     await vi.waitFor(() => expect(returned.at(-1)?.state).toBe(state));
     return returned.at(-1);
   };
-  return { returned, render, reaches, unmount: () => root.unmount() };
+  return { returned, render, setMode, reaches, unmount: () => root.unmount() };
 }
 
 /** The findings that a hook has returned. */
@@ -67,14 +74,16 @@ function shownBy(result: any) {
 }
 
 describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
-  const store = openStore({ onError: (error) => expect.fail(`${error}`) });
-  test("loads once although strict mode mounts twice and each render passes new options", async () => {
+  test("loads once although strict mode mounts twice, and returns the same object in a render with new options", async () => {
     const wire = holding(3, 2);
     const { render, reaches, returned } = mount(name, { client: clientOf(wire) });
     await vi.waitUntil(() => returned.at(-1)?.progress?.partitionsDone === 2);
+    const { length } = returned;
     render({ options: { retries: 0 } });
+    await vi.waitUntil(() => returned.length > length);
+    expect(returned.at(-1)).toBe(returned[length - 1]);
     wire.release(2);
-    await reaches("complete");
+    expect(shownBy(await reaches("complete"))).toEqual(allFindings(3));
     expect(wire.indexes.toSorted()).toEqual([-1, 0, 1, 2]);
   });
 
@@ -92,47 +101,31 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
 
   test("loads again when an Activity shows it again, and never says that loading was aborted", async () => {
     const wire = holding(3, 2);
-    let mode: "visible" | "hidden" = "visible";
-    const { returned, render } = mount(name, { client: clientOf(wire) }, (shown) =>
-      createElement(Activity as any, { mode }, shown),
-    );
+    const { returned, reaches, setMode } = mount(name, { client: clientOf(wire) });
     await vi.waitUntil(() => returned.at(-1)?.progress?.partitionsDone === 2);
-    mode = "hidden";
-    render();
+    setMode("hidden");
     await vi.waitUntil(() => wire.cancelled.length > 0);
-    mode = "visible";
-    render();
+    setMode("visible");
     await vi.waitUntil(() => wire.indexes.filter((index) => index === 2).length === 2);
     wire.release(2);
-    await vi.waitFor(() => expect(returned.at(-1)?.state).toBe("complete"));
+    await reaches("complete");
     expect(new Set(returned.map((result) => result?.state))).not.toContain("aborted");
   });
 
-  test.for([
-    ["", {}],
-    [", with a store", { store }],
-  ] as const)("keeps what is complete when an Activity shows it again, without a request%s", async ([, options]) => {
-    const wire = new Wire({ partitions: 3 });
-    let mode: "visible" | "hidden" = "visible";
-    const { returned, render, reaches } = mount(name, { client: clientOf(wire), options }, (shown) =>
-      createElement(Activity as any, { mode }, shown),
-    );
+  test("keeps what is complete when an Activity shows it again, without a request", async () => {
+    const wire = new Wire();
+    const { returned, reaches, setMode } = mount(name, { client: clientOf(wire) });
     const complete = await reaches("complete");
-    if (name === "useFindings") await vi.waitUntil(() => returned.at(-1).findings !== undefined);
-    const before = [returned.length, wire.asked.length];
-    for (mode of ["hidden", "visible"] as const) {
-      render();
+    const { length } = returned;
+    for (const mode of ["hidden", "visible"] as const) {
+      setMode(mode);
       await quiet();
     }
-    expect(returned.length).toBeGreaterThan(before[0] as number);
-    for (const result of returned.slice(before[0])) {
+    expect(returned.length).toBeGreaterThan(length);
+    for (const result of returned.slice(length)) {
       expect([result.state, shownBy(result)]).toEqual(["complete", shownBy(complete)]);
     }
-    expect(wire.asked.length).toBe(before[1]);
-    returned.at(-1).reload();
-    await vi.waitUntil(() => wire.asked.length === 8);
-    await reaches("complete");
-    await store.clear();
+    expect(wire.asked.length).toBe(4);
   });
 
   const unreadable = {
@@ -159,20 +152,16 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
     await reaches("complete");
   });
 
-  test.for([
-    ["", {}],
-    [", with a store", { store }],
-  ] as const)("shows nothing of one inspection under the key of another%s", async ([, options]) => {
-    const wire = new Wire({ partitions: 1, holds: ({ inspectionKey, index }) => inspectionKey === "2" && index < 0 });
-    const { returned, render, reaches } = mount(name, { client: clientOf(wire), options });
+  test("shows nothing of one inspection under the key of another", async () => {
+    const wire = new Wire({ holds: ({ inspectionKey, index }) => inspectionKey === "2" && index < 0 });
+    const { returned, render, reaches } = mount(name, { client: clientOf(wire) });
     await reaches("complete");
-    const before = returned.length;
+    const { length } = returned;
     render({ inspectionKey: "2" });
     await vi.waitUntil(() => wire.open.length === 1);
-    for (const result of returned.slice(before)) expect([result.state, shownBy(result)]).toEqual(["loading", []]);
+    for (const result of returned.slice(length)) expect([result.state, shownBy(result)]).toEqual(["loading", []]);
     wire.release(-1);
     await reaches("complete");
-    await store.clear();
   });
 
   test("loads once with a list of columns that is new in each render, and again with other columns", async () => {
@@ -180,15 +169,13 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
     const wire = new Wire({ partitions: 1, findings, holds: ({ index, count }) => index === 0 && count === 2 });
     const { returned, render, reaches } = mount(name, { client: clientOf(wire), options: { columns: ["a"] } });
     expect(shownBy(await reaches("complete"))).toEqual([{ a: 1 }, {}]);
-    const before = returned.length;
     render({ options: { columns: ["a"], retries: 0 } });
-    await vi.waitUntil(() => returned.length > before);
     await quiet();
-    expect([returned.at(-1)?.state, wire.indexes]).toEqual(["complete", [-1, 0]]);
-    const loaded = returned.length;
+    expect([returned.at(-1).state, wire.indexes]).toEqual(["complete", [-1, 0]]);
+    const { length } = returned;
     render({ options: { columns: ["a", "b.c"] } });
     await vi.waitUntil(() => wire.open.length === 1);
-    expect(returned.slice(loaded).map(shownBy)).toEqual(returned.slice(loaded).map(() => []));
+    expect(returned.slice(length).flatMap(shownBy)).toEqual([]);
     wire.release(0);
     expect(shownBy(await reaches("complete"))).toEqual([{ a: 1, b: { c: 2 } }, {}]);
   });
@@ -256,70 +243,23 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
     expect(onRecoverableError).not.toHaveBeenCalled();
   });
 
-  test("returns functions that resume what has failed, and load everything again, always the same", async () => {
-    const wire = new Wire({ respond: ({ index, count }) => (index === 1 && count === 1 ? refused(404) : undefined) });
-    const { returned, reaches, render } = mount(name, { client: clientOf(wire), options: { concurrency: 1 } });
-    await reaches("failed");
-    returned.at(-1).resume();
+  test("checks the table that a store has kept with one request, and loads once in strict mode if there is none", async () => {
+    const store = openStore({ onError: (error) => expect.fail(`${error}`) });
+    await store.clear();
+    const wire = new Wire();
+    const first = mount(name, { client: clientOf(wire), options: { store } });
+    expect(shownBy(await first.reaches("complete"))).toEqual(allFindings(3));
+    expect(wire.indexes.toSorted()).toEqual([-1, 0, 1, 2]);
+    first.unmount();
+    expect((await store.list()).length).toBe(1);
+    const next = holding(3, -1);
+    const { returned, reaches } = mount(name, { client: clientOf(next), options: { store } });
+    await vi.waitUntil(() => next.open.length === 1);
+    if (name === "useLiveTable") await vi.waitUntil(() => returned.at(-1).table?.length === 6);
+    next.release(-1);
     expect(shownBy(await reaches("complete"))).toEqual(allFindings(3));
-    expect(wire.indexes).toEqual([-1, 0, 1, -1, 1, 2]);
-    returned.at(-1).resume();
-    await quiet();
-    expect(wire.indexes.length).toBe(6);
-    returned.at(-1).reload();
-    await vi.waitUntil(() => wire.indexes.length === 10);
-    expect(shownBy(await reaches("complete"))).toEqual(allFindings(3));
-    expect(wire.indexes.slice(6)).toEqual([-1, 0, 1, 2]);
-    const { cancel, resume, reload } = returned[0];
-    for (const result of returned) expect(result).toMatchObject({ cancel, resume, reload });
-    const { length } = returned;
-    render();
-    await vi.waitUntil(() => returned.length > length);
-    expect(returned.at(-1)).toBe(returned[length - 1]);
-  });
-
-  describe("with a store", () => {
-    beforeEach(() => store.clear());
-
-    afterEach(() => store.clear());
-
-    test("loads once in strict mode, and checks the kept table with one request in the next visit", async () => {
-      const wire = new Wire({ partitions: 3 });
-      const first = mount(name, { client: clientOf(wire), options: { store } });
-      expect(shownBy(await first.reaches("complete"))).toEqual(allFindings(3));
-      expect(wire.indexes.toSorted()).toEqual([-1, 0, 1, 2]);
-      first.unmount();
-      expect((await store.list()).length).toBe(1);
-      const next = new Wire({ partitions: 3, holds: ({ index }) => index < 0 });
-      const { returned, reaches } = mount(name, { client: clientOf(next), options: { store } });
-      await vi.waitUntil(() => next.open.length === 1);
-      if (name === "useLiveTable") await vi.waitUntil(() => returned.at(-1).table?.length === 6);
-      next.release(-1);
-      expect(shownBy(await reaches("complete"))).toEqual(allFindings(3));
-      expect(next.indexes).toEqual([-1]);
-    });
-
-    test("requests everything with reload(), although the counts are the same, but not for a later key", async () => {
-      const wire = new Wire({ partitions: 2 });
-      const { returned, reaches, render } = mount(name, { client: clientOf(wire), options: { store } });
-      await reaches("complete");
-      await store.list();
-      returned.at(-1).reload();
-      await vi.waitUntil(() => wire.indexes.length === 6);
-      await reaches("complete");
-      expect(wire.indexes.slice(3).toSorted()).toEqual([-1, 0, 1]);
-      for (const [inspectionKey, requests] of [
-        ["2", 9],
-        ["1", 10],
-      ] as const) {
-        await store.list();
-        render({ inspectionKey });
-        await vi.waitUntil(() => wire.indexes.length >= requests);
-        await reaches("complete");
-        expect(wire.indexes.length).toBe(requests);
-      }
-      await store.list();
-    });
+    expect(next.indexes).toEqual([-1]);
+    await store.clear();
   });
 });
 
@@ -360,62 +300,38 @@ describe("useFindings", () => {
     },
   );
 
-  test("gives what has arrived of a collecting call, and the rest after resume()", async () => {
-    const wire = new Wire({ respond: ({ index, count }) => (index === 1 && count === 1 ? refused(404) : undefined) });
-    const { reaches } = mount("useFindings", { client: clientOf(wire), options: { failurePolicy: "collect" } });
-    const { findings, error } = await reaches("partial");
-    expect(findings).toEqual([...findingsOf(0), ...findingsOf(2)]);
-    await error.resume();
-    expect((await reaches("complete")).findings).toEqual(allFindings(3));
-  });
-
-  test("builds the findings again with resume(), after that has failed, without a request", async () => {
-    const wire = new Wire({ partitions: 3 });
-    const slice = vi.spyOn(FindingsTable.prototype, "slice");
-    for (let times = 0; times < 2; times++) {
-      slice.mockImplementationOnce(() => {
-        throw new RangeError("no memory");
-      });
-    }
+  test.for([
+    ["builds the findings again with resume(), after that has failed", false, 4],
+    ["loads again with resume() if the module has stopped while the findings were built", true, 8],
+  ] as const)("%s", async ([, hasStopped, requests]) => {
+    const fail = () => {
+      throw new RangeError("no memory");
+    };
+    const slice = vi.spyOn(FindingsTable.prototype, "slice").mockImplementationOnce(fail);
+    const wire = new Wire();
     const { returned, reaches } = mount("useFindings", { client: clientOf(wire) });
-    const { error, resume } = await reaches("failed");
-    expect(error).toEqual(new RangeError("no memory"));
-    resume();
-    await vi.waitUntil(() => slice.mock.results.length === 2);
-    await reaches("failed");
+    expect((await reaches("failed")).error).toEqual(new RangeError("no memory"));
+    if (hasStopped) vi.spyOn(slice.mock.contexts[0] as FindingsTable, "length", "get").mockImplementation(fail);
+    else {
+      slice.mockImplementationOnce(fail);
+      returned.at(-1).resume();
+      await vi.waitUntil(() => slice.mock.results.length === 2);
+      await reaches("failed");
+    }
     returned.at(-1).resume();
     expect((await reaches("complete")).findings).toEqual(allFindings(3));
-    expect(wire.asked.length).toBe(4);
-  });
-
-  test("loads again with resume() if the module has stopped while the findings were built", async () => {
-    const wire = new Wire({ partitions: 3 });
-    const stopped = () => {
-      throw new RangeError("WebAssembly has stopped");
-    };
-    const slice = vi.spyOn(FindingsTable.prototype, "slice").mockImplementationOnce(stopped);
-    const { reaches } = mount("useFindings", { client: clientOf(wire) });
-    const { resume } = await reaches("failed");
-    const length = vi.spyOn(slice.mock.contexts[0] as FindingsTable, "length", "get").mockImplementation(stopped);
-    resume();
-    expect((await reaches("complete")).findings).toEqual(allFindings(3));
-    expect([wire.asked.length, length.mock.calls.length]).toEqual([8, 1]);
+    expect(wire.asked.length).toBe(requests);
   });
 
   test("with a store, resumes a partial load that brings nothing new without an error in the page", async () => {
     const store = openStore({ onError: (error) => expect.fail(`${error}`) });
-    const uncaught = vi.fn((event: ErrorEvent) => event.preventDefault());
-    addEventListener("error", uncaught);
-    const wire = new Wire({ respond: ({ index }) => (index === 1 ? refused(404) : undefined) });
-    const options = { store, failurePolicy: "collect" } as const;
-    const { returned, reaches } = mount("useFindings", { client: clientOf(wire), options });
+    const client = clientOf(refusing([1]).wire);
+    const { returned, reaches } = mount("useFindings", { client, options: { store, ...collect } });
     const { error } = await reaches("partial");
     returned.at(-1).resume();
     await vi.waitUntil(() => returned.at(-1).state === "partial" && returned.at(-1).error !== error);
     await quiet();
-    removeEventListener("error", uncaught);
-    expect(uncaught).not.toHaveBeenCalled();
-    expect(returned.at(-1).findings).toEqual([...findingsOf(0), ...findingsOf(2)]);
+    expect(returned.at(-1).findings).toEqual(findingsOfAll([0, 2]));
     await store.clear();
   });
 
