@@ -5,16 +5,17 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { build, transform } from "esbuild";
+import { transform } from "esbuild";
 import { lookup } from "mrmime";
-import { dist, root } from "../../tools/repository.js";
+import { dist, inRepository } from "../../tools/repository.js";
 import { newPage, resultOf, startBrowser } from "../package/page.js";
 import { startService } from "../package/service.js";
 import { serve } from "../service/http-server.js";
 import { allBlocks, blocksIn, readDocument } from "./documents.js";
 import { proofOf } from "./rules.js";
 
-const { name, exports, peerDependencies } = JSON.parse(readDocument("package.json"));
+const peer = "node_modules/@uwdata/flechette/dist/flechette.mjs";
+const { name, exports } = JSON.parse(readDocument("package.json"));
 const blocks = allBlocks();
 const [withMap, fromFirstByte] = blocksIn("www/docs/getting-started.md").filter(({ language }) => language === "html");
 const [policy, policyWithHash] = blocks
@@ -24,8 +25,13 @@ const [policy, policyWithHash] = blocks
 const service = await startService();
 const browser = await startBrowser();
 
-/** What a server of pages has, by its path: the package where a block expects it, its peers, and what a test adds. */
-const files = new Map(await filesOfPackage());
+/** What a server of pages has, by its path: the package where a block expects it, its peer, and what a test adds. */
+const files = new Map(
+  /** @type {[string, string | Uint8Array][]} */ ([["/flechette.js", readFileSync(inRepository(peer))]]),
+);
+for (const folder of ["/dist", "/assets", `/node_modules/${name}/dist`]) {
+  for (const file of readdirSync(dist)) files.set(`${folder}/${file}`, readFileSync(join(dist, file)));
+}
 /** @type {string[]} the paths of all requests */
 const asked = [];
 /** The headers of each response, and what it waits for. */
@@ -46,10 +52,9 @@ after(async () => {
 });
 
 test("every block runs to its end, and leaves no error uncaught", async (t) => {
-  const { page, close } = await newPage(browser);
-  /** @type {string[]} */
-  const uncaught = [];
-  page.on("pageerror", ({ message }) => uncaught.push(`${page.url()}: ${message}`));
+  const { page, notices, close } = await newPage(browser);
+  /** A response that is not retried. */
+  const gone = { status: 404, headers: { "access-control-allow-origin": "*" }, body: "{}" };
   files.set(
     "/blocks.html",
     html(`${importMap()}<script type="module">
@@ -65,13 +70,16 @@ test("every block runs to its end, and leaves no error uncaught", async (t) => {
       files.set("/block.js", code);
       await page.goto(`${pages.origin}/blocks.html?${block.place}`);
       await page.evaluate("globalThis.ready");
-      if (proofOf(block).isPartial) await failOnce(page, "/Sentiment/1");
+      if (proofOf(block).isPartial) await page.route("**/Sentiment/1", (route) => route.fulfill(gone), { times: 1 });
       await page.evaluate(() => import(String("/block.js")).then(() => {}));
       await page.unrouteAll();
     });
   }
   await page.goto("about:blank");
-  assert.deepEqual(uncaught, []);
+  assert.deepEqual(
+    notices.console.filter((words) => words.startsWith("uncaught: ")),
+    [],
+  );
   await close();
 });
 
@@ -157,36 +165,11 @@ function atService(text) {
     .replaceAll("https://service.example", new URL(service.baseUrl).origin);
 }
 
-/**
- * Makes the first request for a path fail, in a way that is not retried.
- * @param {import("playwright-core").Page} page
- * @param {string} path the end of it
- */
-async function failOnce(page, path) {
-  const response = { status: 404, headers: { "access-control-allow-origin": "*" }, body: "{}" };
-  await page.route(`**${path}`, (route) => route.fulfill(response), { times: 1 });
-}
-
-/** The import map of all entries and peers. */
+/** The import map of all entries, and of the peer that they import. */
 function importMap() {
   const entries = Object.entries(exports).flatMap(([path, { default: file }]) =>
     file?.endsWith(".js") ? [[`${name}${path.slice(1)}`, file.slice(1)]] : [],
   );
-  const peers = Object.keys(peerDependencies).map((peer) => [peer, `/peers/${peer}.js`]);
-  return `<script type="importmap">${JSON.stringify({ imports: Object.fromEntries([...entries, ...peers]) })}</script>`;
-}
-
-/** @returns {Promise<[path: string, content: string | Uint8Array][]>} */
-async function filesOfPackage() {
-  const folders = ["/dist", "/assets", `/node_modules/${name}/dist`];
-  const built = folders.flatMap((folder) =>
-    readdirSync(dist).map((file) => [`${folder}/${file}`, readFileSync(join(dist, file))]),
-  );
-  // A bundler takes a peer as one script.
-  const peers = Object.keys(peerDependencies).map(async (peer) => {
-    const stdin = { contents: `export * from "${peer}";`, resolveDir: root };
-    const { outputFiles } = await build({ stdin, bundle: true, format: "esm", write: false });
-    return [`/peers/${peer}.js`, outputFiles[0].text];
-  });
-  return /** @type {any} */ ([...built, ...(await Promise.all(peers))]);
+  const imports = { ...Object.fromEntries(entries), "@uwdata/flechette": "/flechette.js" };
+  return `<script type="importmap">${JSON.stringify({ imports })}</script>`;
 }
