@@ -2,13 +2,13 @@
 
 import { FindingsClient } from "inspection-findings";
 import type { FindingsStore } from "inspection-findings/keep";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { reactive, ref } from "vue";
 import { callsOfClient } from "./calls.js";
 import { clientOf } from "./clients.js";
 import { allFindings } from "./inspection.js";
 import { rejectionOf } from "./outcome.js";
-import { addresses, importInRealm, openRealm, toldByFrame } from "./realm.js";
+import { addresses, importInRealm, openRealm } from "./realm.js";
 import { serve } from "./service.js";
 import { bodyOf, fetchOf, likelyFindings } from "./tables.js";
 import { Wire } from "./wire.js";
@@ -78,9 +78,11 @@ const alterations: Record<string, (window: any) => void> = {
   "has changed the prototype of objects": (window) => {
     window.Object.prototype.unexpected = "inherited";
   },
-  "has clocks and random numbers that return no number, as mocks do": (window) => {
-    for (const clock of [window.performance, window.Date]) clock.now = () => Number.NaN;
-    window.Math.random = () => Number.NaN;
+  "has clocks and random numbers that throw or return no number, as mocks do": (window) => {
+    window.Date.now = () => Number.NaN;
+    window.performance.now = window.Math.random = () => {
+      throw new Error("not in a test");
+    };
   },
 };
 
@@ -113,24 +115,27 @@ test.for(Object.entries(alterations))(
 );
 
 test("a sandboxed frame, which has neither storage nor service workers, has findings and a store that says why it keeps none", async () => {
-  const code = async ({ scripts, counts, body }: { scripts: string[]; counts: string; body: string }) => {
-    const [{ FindingsClient }, { openStore }] = await Promise.all(
-      scripts.map((script) =>
-        (globalThis as any).load(URL.createObjectURL(new Blob([script], { type: "text/javascript" }))),
-      ),
-    );
+  const code = async ({ scripts, counts, body }: Record<string, any>, load: (address: string) => Promise<any>) => {
+    const urlOf = (script: string) => URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+    const [{ FindingsClient }, { openStore }] = await Promise.all(scripts.map((script: string) => load(urlOf(script))));
     const fetch = (href: string) =>
       globalThis.fetch(`data:application/json,${encodeURIComponent(/Topics/.test(href) ? body : counts)}`);
     const client = new FindingsClient({ fetch, baseUrl: "https://service.test/", worker: false });
     const errors = new Set();
     const live = await openStore({ onError: (error: Error) => errors.add(error.name) }).load(client, 1, "topics");
-    return [(await client.getFindings(1, "topics")).length, (await live.done).length, ...errors];
+    parent.postMessage([(await client.getFindings(1, "topics")).length, (await live.done).length, ...errors], "*");
   };
   const files = [addresses.entry.replace("index.js", "inline.js"), keepAddress];
   const scripts = await Promise.all(files.map(async (file) => (await fetch(file)).text()));
-  const counts = JSON.stringify({ TopicPartitions: 1, SentimentPartitions: 1 });
-  const told = await toldByFrame(code, { scripts, counts, body: bodyOf(many) }, { isSandboxed: true });
-  expect(told).toEqual([2_000, 2_000, "SecurityError"]);
+  const given = { scripts, counts: JSON.stringify({ TopicPartitions: 1, SentimentPartitions: 1 }), body: bodyOf(many) };
+  const frame = document.createElement("iframe");
+  frame.sandbox.add("allow-scripts");
+  const text = JSON.stringify(given).replaceAll("<", "\\u003c");
+  frame.srcdoc = `<!doctype html><script>(${code})(${text}, (address) => import(address));</script>`;
+  const told = new Promise((resolve) => addEventListener("message", ({ data }) => resolve(data), { once: true }));
+  document.body.append(frame);
+  onTestFinished(() => frame.remove());
+  expect(await told).toEqual([2_000, 2_000, "SecurityError"]);
 });
 
 test("a page whose AbortController makes signals that its fetch refuses, as in jsdom, has its findings", async () => {

@@ -4,6 +4,7 @@ import type { FindingsClient } from "../client/client.js";
 import type { TableOptions, WithColumns } from "../client/options.js";
 import { membersOf, type Remedies } from "../error/passed-object.js";
 import { refusal, wrongType } from "../error/refusal.js";
+import { random } from "../host/clock.js";
 import type { LiveTable } from "../live/live-table-types.js";
 import type { CallFinding } from "../table/column-name.js";
 import type { FindingKind, InspectionKey } from "../table/finding.js";
@@ -288,7 +289,7 @@ export class FindingsStore {
       const storage = await this.#open();
       const earlier = (await storage.list()).find(({ name }) => name.startsWith(PERMIT));
       if (earlier !== undefined) return earlier.name;
-      const name = `${PERMIT}${Math.random()}`;
+      const name = `${PERMIT}${random()}`;
       await storage.write(name, new Uint8Array());
       return name;
     });
