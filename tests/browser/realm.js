@@ -75,33 +75,6 @@ export async function startManualInRealm(changed = (bytes) => bytes, lacking = [
   };
 }
 
-/**
- * What a function of a frame returns for a message. The frame runs its text, so that it uses nothing else but `load`, which imports a module.
- * @template Message
- * @param {(message: Message) => unknown} code
- * @param {Message} message
- * @param {{ isSandboxed?: boolean }} where a sandboxed frame has no origin that it shares
- * @returns {Promise<any>}
- */
-export async function toldByFrame(code, message, { isSandboxed = false }) {
-  const frame = document.createElement("iframe");
-  if (isSandboxed) frame.sandbox.add("allow-scripts");
-  frame.srcdoc = `<!doctype html><script>
-    globalThis.load = (address) => import(address);
-    const tell = Function.prototype.call.bind(postMessage, parent);
-    onmessage = async ({ data }) => tell(await (${code})(data), "*");
-  </script>`;
-  const loaded = new Promise((resolve) => frame.addEventListener("load", resolve));
-  document.body.append(frame);
-  frames.add(frame);
-  await loaded;
-  const told = new Promise((resolve) =>
-    addEventListener("message", ({ source, data }) => source === frame.contentWindow && resolve(data)),
-  );
-  frame.contentWindow?.postMessage(message, "*");
-  return told;
-}
-
 /** Closes all realms, as the end of each test does. */
 export function closeRealms() {
   for (const frame of frames) frame.remove();

@@ -10,7 +10,6 @@ import { inRepository, root } from "../../tools/repository.js";
 import { documents, saveFiles } from "../docs/documents.js";
 import { counts, engine, isFull, runsAll } from "../tier.js";
 import { engines } from "./engine-provider.js";
-import { hostBundle } from "./host-bundle.js";
 import { leftOut, leftOutOfFull } from "./left-out.js";
 import { shippedPackage } from "./shipped.js";
 
@@ -30,13 +29,7 @@ export default defineConfig({
   ...(engine === "webkit"
     ? { oxc: { include: [/\/tests\/browser\/[^/]*\.js$/, /\.(?:ts|tsx|jsx)$/], exclude: [], target: "es2024" } }
     : {}),
-  plugins: [
-    msw({ mode: "worker-only" }),
-    shippedPackage("/package"),
-    hostBundle("/host.js"),
-    svelte({ configFile: false }),
-    vue(),
-  ],
+  plugins: [msw({ mode: "worker-only" }), shippedPackage("/package"), svelte({ configFile: false }), vue()],
   server: { fs: { allow: [root] } },
   // Discovered later, these dependencies would reload the page during the tests.
   optimizeDeps: {

@@ -1,17 +1,50 @@
 /** All that Rust calls in JavaScript: nothing that a page does makes one of these functions throw, which would stop the module. */
 
-import { expect, test } from "vitest";
-import { toldByFrame } from "./realm.js";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { build, type Plugin } from "esbuild";
+import { beforeAll, expect, test } from "vitest";
+import { full } from "../../tools/module.ts";
+import { inRepository } from "../../tools/repository.js";
+
+const source = inRepository("src", "js");
+
+/** Finds the glue, and the files that it imports. */
+const glue: Plugin = {
+  name: "glue",
+  setup({ onResolve }) {
+    onResolve({ filter: /\/instance_glue\.js$/ }, () => ({ path: join(full.folder, "instance_glue.js") }));
+    onResolve({ filter: /^\.\// }, ({ importer, path }) =>
+      importer.startsWith(full.folder) ? { path: join(source, path.replace(/js$/, "ts")) } : undefined,
+    );
+  },
+};
+
+/** The functions as one script, with the class whose methods some of them call. */
+let script = "";
+
+beforeAll(async () => {
+  const contents = 'export * from "./host-functions.js"; export { Performer } from "./performer.js";';
+  const stdin = { contents, resolveDir: join(source, "engine"), loader: "ts" } as const;
+  const { outputFiles } = await build({
+    stdin,
+    bundle: true,
+    globalName: "host",
+    write: false,
+    logLevel: "error",
+    plugins: [glue],
+  });
+  script = outputFiles[0]?.text ?? "";
+});
 
 /** What a page may have done to its globals: the last of these before the package is loaded. */
 type Change = "cannot be read" | "throw when they are called" | "are frozen";
 
 /**
- * The code of a frame: calls each function with all kinds of parameters after it has changed the globals, of which it then uses none. Returns the names of
+ * The code of a thread: calls each function with all kinds of parameters after it has changed the globals, of which it then uses none. Returns the names of
  * the functions, and of those that have thrown.
  */
-async function callAll({ script, change }: { script: string; change: Change }) {
-  const { load } = globalThis as any;
+function callAll(load: () => any, change: Change) {
   const { defineProperty } = Object;
   const { then } = Promise.prototype;
   const call = Function.prototype.call.bind(Function.prototype.call);
@@ -30,25 +63,20 @@ async function callAll({ script, change }: { script: string; change: Change }) {
   ];
   const names = Object.getOwnPropertyNames(globalThis);
   const makeChange = () => {
-    const get = () => {
-      throw new ErrorOfPage("read");
-    };
-    const value = () => {
-      throw new ErrorOfPage("called");
-    };
     const global: any = globalThis;
     for (const name of names) {
       try {
-        if (change !== "are frozen") defineProperty(global, name, change === "cannot be read" ? { get } : { value });
+        if (change === "cannot be read") defineProperty(global, name, { get: throwing });
+        else if (change === "throw when they are called") defineProperty(global, name, { value: throwing });
         else for (const one of [global[name].prototype, global[name]]) Object.freeze(one);
       } catch {
-        // It is not configurable, such as `location`, or no object, or the window itself.
+        // It is not configurable, or no object.
       }
     }
   };
   if (change === "are frozen") makeChange();
   const { signal } = new AbortController();
-  const host = await load(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
+  const host = load();
   const functions = Object.keys(host).filter((name) => name !== "Performer");
   values[values.length] = new host.Performer({ isLost: false }, signal);
   if (change !== "are frozen") makeChange();
@@ -78,16 +106,16 @@ async function callAll({ script, change }: { script: string; change: Change }) {
   return { functions, thrown };
 }
 
-test.for<[Change, boolean]>([
-  ["cannot be read", true],
-  ["throw when they are called", false],
-  ["are frozen", false],
-])(
-  "no function that Rust calls throws where the globals %s, in a sandboxed frame: %s",
-  async ([change, isSandboxed]) => {
-    const script = await (await fetch("/host.js")).text();
-    const { functions, thrown } = await toldByFrame(callAll, { script, change }, { isSandboxed });
-    expect(functions).toContain("sendRequest");
-    expect(thrown).toEqual([]);
+test.for<Change>(["cannot be read", "throw when they are called", "are frozen"])(
+  "no function that Rust calls throws where the globals %s",
+  async (change) => {
+    const code = `const { parentPort } = require("node:worker_threads");
+      const load = () => { ${script}; return host; };
+      parentPort.postMessage((${callAll})(load, ${JSON.stringify(change)}));`;
+    const thread = new Worker(code, { eval: true });
+    const told = await new Promise<any>((resolve, reject) => thread.once("message", resolve).once("error", reject));
+    await thread.terminate();
+    expect(told.functions).toContain("sendRequest");
+    expect(told.thrown).toEqual([]);
   },
 );
