@@ -3,7 +3,7 @@
 import ky from "ky";
 import pMap from "p-map";
 
-/** @typedef {{ readonly length: number, readonly byteLength?: number, free?: () => void }} Result all findings, in whatever form */
+/** @typedef {{ readonly length: number, free?: () => void }} Result all findings, in whatever form */
 /** @typedef {(inspectionKey: number, headers?: Record<string, string>) => Promise<Result>} Contender */
 
 /** The contender with which all others are compared. */
@@ -14,16 +14,18 @@ export const defaults = [baseline, "getFindings", "loadTable"];
 
 /** @type {Record<string, Contender>} */
 export const contenders = {
-  [baseline]: async (key, headers) => (await readAll(key, (response) => response.json(), headers)).flatMap(findingsOf),
+  [baseline]: async (key, headers) => {
+    const get = async (/** @type {string} */ path) => {
+      const response = await fetch(path, { headers });
+      if (!response.ok) throw new Error(`${path} was answered with status ${response.status}`);
+      return response.json();
+    };
+    return (await Promise.all(pathsOf(key, await get(`Findings/${key}`)).map(get))).flatMap(findingsOf);
+  },
   "p-map + ky": async (key, headers) => {
     const service = ky.create({ baseUrl: document.baseURI, headers });
     const paths = pathsOf(key, await service.get(`Findings/${key}`).json());
     return (await pMap(paths, (path) => service.get(path).json(), { concurrency: 6 })).flatMap(findingsOf);
-  },
-  // The lower bound: nothing is decoded.
-  "bytes only, arrayBuffer()": async (key, headers) => {
-    const bodies = await readAll(key, (response) => response.arrayBuffer(), headers);
-    return { ...bodies, length: key, byteLength: bodies.reduce((sum, { byteLength }) => sum + byteLength, 0) };
   },
   getFindings: byPackage("getFindings"),
   loadTable: byPackage("loadTable"),
@@ -43,22 +45,6 @@ function byPackage(call, options) {
     const client = new FindingsClient({ ...options, ...(headers && { headers: () => headers }) });
     return client[call](key, "sentiment");
   };
-}
-
-/**
- * @template Body
- * @param {number} key
- * @param {(response: Response) => Promise<Body>} read
- * @param {Record<string, string>} [headers]
- */
-async function readAll(key, read, headers) {
-  const get = async (/** @type {string} */ path) => {
-    const response = await fetch(path, { headers });
-    if (!response.ok) throw new Error(`${path} was answered with status ${response.status}`);
-    return response;
-  };
-  const paths = pathsOf(key, await (await get(`Findings/${key}`)).json());
-  return Promise.all(paths.map(async (path) => read(await get(path))));
 }
 
 /** @param {any} body */

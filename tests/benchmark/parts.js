@@ -2,16 +2,16 @@
 
 import { setTimeout } from "node:timers/promises";
 import { contenders, defaults } from "./contenders.js";
-import { processorTime } from "./processes.js";
 import { inRounds } from "./rounds.js";
 import { limitNetwork, withService } from "./service.js";
 
 /** @typedef {{ options: import("./run.js").Options, browser: import("../../tools/engine.ts").Browser, page: string }} Setting `page`: the folder of the built page */
 /** @typedef {import("./rounds.js").Rows} Rows */
 /** @typedef {import("./service.js").Service} Service */
+/** @typedef {import("./chromium.js").Times} Times */
 /** @typedef {import("./page/main.js").Benchmark} Benchmark */
 /** @typedef {{ [Name in keyof Benchmark]: (...parameters: Parameters<Benchmark[Name]>) => Promise<Awaited<ReturnType<Benchmark[Name]>>> }} Calls */
-/** @typedef {{ call: Calls, visit: () => Promise<void>, measured: <Value>(work: () => Promise<Value>) => Promise<{ value: Value, work: Record<"main ms" | "cpu ms" | "all cpu ms", number> }>, heapUsed: () => Promise<number> }} Tab */
+/** @typedef {{ call: Calls, visit: () => Promise<void>, measured: <Value>(work: () => Promise<Value>) => Promise<{ value: Value, work: Partial<Times> }>, heapUsed: () => Promise<number> }} Tab */
 
 /** The megabits a second of the slow network. */
 const megabits = 100;
@@ -51,9 +51,8 @@ async function retrieveOnce(setting, service, name, network = 0) {
     await limitNetwork(service, network);
     const before = await heapUsed();
     const { value, work } = await measured(() => call.retrieve(name, findings)).finally(() => limitNetwork(service));
-    const sizes = { heap: (await heapUsed()) - before, bytes: value.byteLength, module: value.moduleMemory };
-    const each = Object.entries(sizes).map(([what, size]) => [`${what} B`, size / findings]);
-    return { "wall ms": value.wallTime, ...work, ...Object.fromEntries(each) };
+    const [heap, module] = [(await heapUsed()) - before, value.moduleMemory].map((size) => size / findings);
+    return { "wall ms": value.wallTime, ...work, "heap B": heap, "module B": module };
   });
   if (network > 0) return figures;
   // In a separate tab, because the timer that measures them changes the other figures a little.
@@ -151,13 +150,13 @@ async function inTab({ browser }, { url }, work) {
   const call = new Proxy({}, { get: (_, name) => called(String(name)) });
   /** @type {Tab["measured"]} */
   const measured = async (work) => {
-    const times = async () => ({ ...(await page.mainThread?.()), all: processorTime() });
-    const before = await times();
+    const before = await page.times?.();
     const value = await work();
-    const after = await times();
-    const since = (/** @type {keyof typeof after} */ name) =>
-      (after[name] ?? Number.NaN) - (before[name] ?? Number.NaN);
-    return { value, work: { "main ms": since("tasks"), "cpu ms": since("processor"), "all cpu ms": since("all") } };
+    const passed = Object.entries((await page.times?.()) ?? {}).map(([name, time]) => [
+      name,
+      time - (before?.[/** @type {keyof Times} */ (name)] ?? 0),
+    ]);
+    return { value, work: Object.fromEntries(passed) };
   };
   try {
     await visit();

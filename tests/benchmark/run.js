@@ -20,8 +20,8 @@ import { median } from "./rounds.js";
 const compared = ["wall ms", "cpu ms", "all cpu ms"];
 
 /** What the figures of a retrieval mean. */
-const legend = `main ms: the tasks of the main thread; cpu ms: its processor time; all cpu ms: that of all threads (on Linux only)
-heap B, bytes B, module B: for each finding, the JavaScript heap of the result, what the result says that it holds elsewhere, and the module's memory`;
+const legend = `main ms: the tasks of the main thread; cpu ms: its processor time; all cpu ms: that of all threads
+heap B, module B: for each finding, the JavaScript heap of the result, and the module's memory`;
 
 const names = { engine: engineNames, corpus: Object.keys(corpora), only: Object.keys(parts) };
 

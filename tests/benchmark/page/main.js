@@ -31,7 +31,7 @@ const benchmark = {
     Object.assign(globalThis, { result });
     // Memories never shrink.
     const moduleMemory = memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
-    return { wallTime, byteLength: result.byteLength ?? 0, moduleMemory };
+    return { wallTime, moduleMemory };
   },
 
   /** Compiles the code and opens connections. */
