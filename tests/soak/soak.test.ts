@@ -9,9 +9,9 @@ import { startWatchedWorker, watchKept } from "../browser/kept.js";
 import { addresses, type ManualPackage, openRealm, type RealmWindow } from "../browser/realm.js";
 import { collect } from "../browser/wires";
 import { Random } from "../random.js";
-import { allFindings } from "../wire/inspection.js";
-import type { Manner } from "../wire/server/manner.js";
-import { serve } from "../wire/service.js";
+import { allFindings } from "../wire/inspection.ts";
+import type { Manner } from "../wire/server/manner.ts";
+import { serve } from "../wire/service.ts";
 
 const { minutes, seed } = inject("soak" as never) as { minutes: number; seed: number };
 

@@ -5,9 +5,9 @@ import { has, inWorker } from "../browser/engine.js";
 import { failureOf, rejectionOf } from "../browser/outcome.js";
 import { FindingsClient, getFindings, getPartition } from "../browser/place.js";
 import { callsForAll } from "./calls.js";
-import { outrun, serve, servePartition } from "./service.js";
+import { outrun, serve, servePartition } from "./service.ts";
 
-/** @typedef {import("./server/manner.js").Stop["after"]} StopPoint */
+/** @typedef {import("./server/manner.ts").Stop["after"]} StopPoint */
 
 /** @type {[string, StopPoint][]} */
 const places = [

@@ -4,10 +4,10 @@ import { describe, expect, test, vi } from "vitest";
 import guide from "../../www/docs/requests.md?raw";
 import { failureOf } from "../browser/outcome.js";
 import { getPartition } from "../browser/place.js";
-import { findingsOf } from "./inspection.js";
-import { clock, serve, servePartition } from "./service.js";
+import { findingsOf } from "./inspection.ts";
+import { clock, serve, servePartition } from "./service.ts";
 
-/** @typedef {import("./server/manner.js").Manner} Manner */
+/** @typedef {import("./server/manner.ts").Manner} Manner */
 
 const authorization = { authorization: "Bearer secret" };
 

@@ -5,8 +5,8 @@ import { testWith } from "../browser/engine.js";
 import { rejectionOf } from "../browser/outcome.js";
 import { watchDecoding } from "../browser/own-worker.js";
 import { addresses } from "../browser/realm.js";
-import { allFindings } from "./inspection.js";
-import { serve, servePartition } from "./service.js";
+import { allFindings } from "./inspection.ts";
+import { serve, servePartition } from "./service.ts";
 
 /** @typedef {import("../browser/realm.js").RealmWindow} RealmWindow */
 

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { failureOf } from "../browser/outcome.js";
 import { getPartition } from "../browser/place.js";
-import { serve, servePartition } from "./service.js";
+import { serve, servePartition } from "./service.ts";
 
 const authorization = { authorization: "Bearer secret" };
 

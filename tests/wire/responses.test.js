@@ -6,11 +6,11 @@ import { failureOf, outcomeOf } from "../browser/outcome.js";
 import { watchDecoding } from "../browser/own-worker.js";
 import { getPartition } from "../browser/place.js";
 import { callsForAll } from "./calls.js";
-import { allFindings, bodyLength, findingsEach, findingsOf } from "./inspection.js";
-import { outrun, serve, servePartition } from "./service.js";
+import { allFindings, bodyLength, findingsEach, findingsOf } from "./inspection.ts";
+import { outrun, serve, servePartition } from "./service.ts";
 
-/** @typedef {import("./server/manner.js").Manner} Manner */
-/** @typedef {import("./server/manner.js").Stop} Stop */
+/** @typedef {import("./server/manner.ts").Manner} Manner */
+/** @typedef {import("./server/manner.ts").Stop} Stop */
 /** @typedef {import("inspection-findings").Progress} Progress */
 /** @typedef {{ code?: string, attempts: number, message?: string }} Ending without a code, the findings */
 
@@ -71,7 +71,7 @@ const manners = [
 
 test.for(manners)("a response with %s %s", async ([, ending, manner]) => {
   const { code, attempts, message = "" } = endings[ending];
-  const outcomeBy = async (/** @type {import("./service.js").Service} */ service) => {
+  const outcomeBy = async (/** @type {import("./service.ts").Service} */ service) => {
     const options = { baseUrl: service.baseUrl, retries: 1, timeout, maxPartitionBytes: 1 << 20 };
     const call = (/** @type {object} */ reports) => getPartition(1, "topics", 0, { ...options, ...reports });
     return outcomeOf(outrun(call, service, timeout));

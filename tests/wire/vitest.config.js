@@ -7,14 +7,14 @@ import { root } from "../../tools/repository.js";
 import { engines } from "../browser/engine-provider.js";
 import { shippedPackage } from "../browser/shipped.js";
 import { engine } from "../tier.js";
-import { controlWire, openWire } from "./server/commands.js";
+import { controlWire, openWire } from "./server/commands.ts";
 
 export default defineConfig({
   root: import.meta.dirname,
   cacheDir: `../../target/vite/wire-${engine}`,
   // WebKitGTK does not know `using` yet.
   ...(engine === "webkit"
-    ? { oxc: { include: [/\/tests\/(?:browser|wire)\/[^/]*\.js$/], exclude: [], target: "es2024" } }
+    ? { oxc: { include: [/\/tests\/(?:browser|wire)\/[^/]*\.[jt]s$/], exclude: [], target: "es2024" } }
     : {}),
   plugins: [shippedPackage("/package")],
   server: { fs: { allow: [root] } },

@@ -6,8 +6,8 @@ import { failureOf, rejectionOf } from "../browser/outcome.js";
 import { importWithWorker } from "../browser/own-worker.js";
 import { FindingsClient } from "../browser/place.js";
 import { callsForAll } from "./calls.js";
-import { allFindings, findingsOf } from "./inspection.js";
-import { serve, servePartition } from "./service.js";
+import { allFindings, findingsOf } from "./inspection.ts";
+import { serve, servePartition } from "./service.ts";
 
 /** @typedef {import("inspection-findings").Options} Options */
 

@@ -1,6 +1,4 @@
-/**
- * The fake clock of the page: time passes only when a test advances it. So no test depends on the speed of the machine.
- */
+/** The fake clock of the page: time passes only when a test advances it. So no test depends on the speed of the machine. */
 
 import { vi } from "vitest";
 
@@ -9,12 +7,12 @@ const soon = 20;
 
 const { setTimeout, clearTimeout } = globalThis;
 
-/**
- * @typedef {object} Timer
- * @property {number} delay in milliseconds
- * @property {number} due
- * @property {() => void} ring
- */
+interface Timer {
+  /** In milliseconds. */
+  readonly delay: number;
+  readonly due: number;
+  readonly ring: () => void;
+}
 
 export class Clock {
   /** The id of the last timer of all clocks: what a test has left may clear its timer in the next one. */
@@ -22,51 +20,38 @@ export class Clock {
 
   /** Whole milliseconds, because differences of fractions are not exact. */
   #now = Math.ceil(performance.now());
-  /** @type {Map<unknown, Timer>} */
-  #timers = new Map();
-  #soon = new Set();
+  readonly #timers = new Map<unknown, Timer>();
+  readonly #soon = new Set<unknown>();
 
   /** Replaces the page's clock until all mocks are restored. */
   constructor() {
     vi.spyOn(performance, "now").mockImplementation(() => this.#now);
-    vi.spyOn(globalThis, "setTimeout").mockImplementation(
-      /** @type {any} */ (
-        (/** @type {(...args: unknown[]) => void} */ act, delay = 0, /** @type {unknown[]} */ ...args) =>
-          this.#start(() => act(...args), delay)
-      ),
-    );
+    const start = (act: (...args: unknown[]) => void, delay = 0, ...args: unknown[]) =>
+      this.#start(() => act(...args), delay);
+    vi.spyOn(globalThis, "setTimeout").mockImplementation(start as typeof setTimeout);
     vi.spyOn(globalThis, "clearTimeout").mockImplementation((timer) => this.#clear(timer));
   }
 
   /** The delays of all pending timers. */
-  get waits() {
+  get waits(): number[] {
     return [...this.#timers.values()].map(({ delay }) => delay);
   }
 
   /** Whether no timer is left that ends without the test. */
-  get isAtRest() {
+  get isAtRest(): boolean {
     return this.#soon.size === 0;
   }
 
-  /**
-   * Advances the clock by this many milliseconds.
-   * @param {number} milliseconds
-   */
-  pass(milliseconds) {
+  /** Advances the clock by this many milliseconds. */
+  pass(milliseconds: number): void {
     this.#now += milliseconds;
     const due = [...this.#timers].filter(([, timer]) => timer.due <= this.#now);
     for (const [name, { ring }] of due.toSorted(([, one], [, other]) => one.due - other.due)) {
-      if (this.#timers.delete(name)) {
-        ring();
-      }
+      if (this.#timers.delete(name)) ring();
     }
   }
 
-  /**
-   * @param {() => void} act
-   * @param {number} delay
-   */
-  #start(act, delay) {
+  #start(act: () => void, delay: number): unknown {
     if (delay <= soon) {
       const timer = setTimeout(() => {
         this.#soon.delete(timer);
@@ -81,8 +66,7 @@ export class Clock {
     return timer;
   }
 
-  /** @param {any} timer */
-  #clear(timer) {
+  #clear(timer: Parameters<typeof clearTimeout>[0]): void {
     this.#timers.delete(timer);
     this.#soon.delete(timer);
     clearTimeout(timer);

@@ -1,21 +1,23 @@
 /** A connection from a browser: HTTP/1.1 on a bare socket, because an HTTP server cannot misbehave on demand. */
 
-/** @typedef {import("node:net").Socket} Socket */
-/** @typedef {{ method: string, target: string, headers: Record<string, string> }} RequestHead */
+import type { Socket } from "node:net";
+
+export interface RequestHead {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Record<string, string>;
+}
 
 const headEnd = "\r\n\r\n";
 
 export class Connection {
-  #socket;
-  #respond;
+  readonly #socket: Socket;
+  readonly #respond: (request: RequestHead) => Promise<void>;
   #received = "";
   #busy = false;
 
-  /**
-   * @param {Socket} socket
-   * @param {(request: RequestHead) => Promise<void>} respond resolves when the next request may be sent
-   */
-  constructor(socket, respond) {
+  /** @param respond resolves when the next request may be sent */
+  constructor(socket: Socket, respond: (request: RequestHead) => Promise<void>) {
     this.#socket = socket;
     this.#respond = respond;
     socket.setNoDelay();
@@ -27,12 +29,10 @@ export class Connection {
     });
   }
 
-  async #advance() {
+  async #advance(): Promise<void> {
     const end = this.#received.indexOf(headEnd);
     // After a close is announced, there are no more responses.
-    if (this.#busy || end < 0 || !this.#socket.writable) {
-      return;
-    }
+    if (this.#busy || end < 0 || !this.#socket.writable) return;
     this.#busy = true;
     const head = this.#received.slice(0, end);
     this.#received = this.#received.slice(end + headEnd.length);
@@ -42,14 +42,10 @@ export class Connection {
   }
 }
 
-/**
- * Parses the head of a request; requests of this service have no body.
- * @param {string} head
- * @returns {RequestHead}
- */
-function readHead(head) {
-  const [first, ...lines] = head.split("\r\n");
-  const [method, target] = first.split(" ");
+/** Parses the head of a request; requests of this service have no body. */
+function readHead(head: string): RequestHead {
+  const [first = "", ...lines] = head.split("\r\n");
+  const [method = "", target = ""] = first.split(" ");
   const headers = lines.map((line) => {
     const colon = line.indexOf(":");
     return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];

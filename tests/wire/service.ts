@@ -3,18 +3,16 @@
 import { afterEach, beforeEach, vi } from "vitest";
 import { commands } from "vitest/browser";
 import { withoutBackoff } from "../browser/timers.js";
-import { Clock } from "./clock.js";
+import { Clock } from "./clock.ts";
+import type { Manner, Settings, Visit } from "./server/manner.ts";
+import type { Sight } from "./server/wire.ts";
 
-/** @typedef {import("./server/manner.js").Settings} Settings */
-/** @typedef {import("./server/manner.js").Manner} Manner */
-/** @typedef {import("./server/wire.js").Sight} Sight */
+interface WireCommands {
+  openWire(settings: Settings): Promise<string>;
+  controlWire(baseUrl: string, action: "look" | "release" | "close"): Promise<any>;
+}
 
-/**
- * @typedef {object} WireCommands
- * @property {(settings: Settings) => Promise<string>} openWire
- * @property {(baseUrl: string, action: "look" | "release" | "close") => Promise<any>} controlWire
- */
-const { openWire, controlWire } = /** @type {WireCommands} */ (/** @type {unknown} */ (commands));
+const { openWire, controlWire } = commands as unknown as WireCommands;
 
 /**
  * The limit and the interval of a wait for something certain. Chromium may take 5 s to close the connection of a cancelled
@@ -25,11 +23,10 @@ const patience = { timeout: 50_000, interval: 10 };
 /** An hour, in milliseconds: longer than any wait in these tests. */
 const long = 3_600_000;
 
-/** @type {Set<Service>} */
-const opened = new Set();
+const opened = new Set<Service>();
 
-/** @type {Clock} the clock of the page in this test */
-export let clock;
+/** The clock of the page in this test. */
+export let clock: Clock;
 
 beforeEach(() => {
   withoutBackoff();
@@ -42,82 +39,67 @@ afterEach(async () => {
 
 /** A service with its own port. */
 export class Service {
-  /** @param {string} baseUrl */
-  constructor(baseUrl) {
+  readonly baseUrl: string;
+
+  constructor(baseUrl: string) {
     this.baseUrl = baseUrl;
   }
 
-  /**
-   * The record of the service so far.
-   * @returns {Promise<Sight>}
-   */
-  look() {
+  /** The record of the service so far. */
+  look(): Promise<Sight> {
     return controlWire(this.baseUrl, "look");
   }
 
   /** All requests so far. */
-  async visits() {
+  async visits(): Promise<Visit[]> {
     return (await this.look()).visits;
   }
 
   /** The states of all requests so far, including preflights, as `index state` (`counts` in place of −1). */
-  async story() {
-    const visits = await this.visits();
-    return visits.map(({ method, index, state }) => {
+  async story(): Promise<string[]> {
+    return (await this.visits()).map(({ method, index, state }) => {
       const asked = index < 0 ? "counts" : String(index);
       return method === "GET" ? `${asked} ${state}` : `${method} ${asked} ${state}`;
     });
   }
 
   /** The number of requests for each partition, in index order. */
-  async requestsPerPartition() {
-    /** @type {number[]} */
-    const times = [];
+  async requestsPerPartition(): Promise<number[]> {
+    const times: number[] = [];
     for (const { method, index } of await this.visits()) {
       if (method === "GET" && index >= 0) times[index] = (times[index] ?? 0) + 1;
     }
     return times;
   }
 
-  /** The requests that are in flight. */
-  async open() {
-    return (await this.visits()).filter(({ state }) => state === "open");
+  /** Waits until this number of requests is in flight. */
+  async hasOpen(count: number): Promise<void> {
+    await this.#has(count, ({ state }) => state === "open");
   }
 
-  /**
-   * Waits until this number of requests is in flight.
-   * @param {number} count
-   */
-  async hasOpen(count) {
-    await vi.waitUntil(async () => (await this.open()).length === count, patience);
-  }
-
-  /**
-   * Waits until this number of responses has been sent in full.
-   * @param {number} count
-   */
-  async hasStalled(count) {
-    await vi.waitUntil(async () => (await this.visits()).filter(({ stalled }) => stalled).length === count, patience);
+  /** Waits until this number of responses has been sent in full. */
+  async hasStalled(count: number): Promise<void> {
+    await this.#has(count, ({ stalled }) => stalled);
   }
 
   /** Releases all held requests. */
-  async release() {
+  async release(): Promise<void> {
     await controlWire(this.baseUrl, "release");
   }
 
   /** Waits until no request is in flight: all are responded to, broken or cancelled. */
-  async settled() {
+  async settled(): Promise<string[]> {
     await this.hasOpen(0);
     return this.story();
   }
 
   /** Waits until no connection is open. */
-  async isLeftAlone() {
+  async isLeftAlone(): Promise<void> {
     await vi.waitUntil(async () => (await this.look()).connections === 0, patience);
   }
 
   /** Waits until everything has arrived that the page sends now or within the next hour of the fake clock. Needs a free connection. */
-  async quiet() {
+  async quiet(): Promise<string[]> {
     clock.pass(long);
     await vi.waitUntil(() => clock.isAtRest, patience);
     await fetch(new URL("/fence", this.baseUrl));
@@ -125,59 +107,58 @@ export class Service {
   }
 
   /** Closes the port and all connections. */
-  async close() {
+  async close(): Promise<void> {
     opened.delete(this);
     await controlWire(this.baseUrl, "close");
   }
+
+  async #has(count: number, isCounted: (visit: Visit) => boolean): Promise<void> {
+    await vi.waitUntil(async () => (await this.visits()).filter(isCounted).length === count, patience);
+  }
 }
 
-/**
- * Opens a service for this test.
- * @param {Settings} [settings]
- */
-export async function serve(settings = {}) {
+/** Opens a service for this test. */
+export async function serve(settings: Settings = {}): Promise<Service> {
   const service = new Service(await openWire(settings));
   opened.add(service);
   return service;
 }
 
-/**
- * Opens a service for this test that responds to every request for a partition in this manner, or only the first ones.
- * @param {Manner} manner
- * @param {number} [times]
- */
-export function servePartition(manner, times) {
+/** Opens a service for this test that responds to every request for a partition in this manner, or only the first ones. */
+export function servePartition(manner: Manner, times?: number): Promise<Service> {
   return serve({ rules: [0, 1, 2, 3].map((index) => ({ index, times, manner })) });
 }
 
+interface Reports {
+  onPartition(change: { state: string }): void;
+}
+
 /**
- * Makes a call, and advances the clock whenever all its attempts in flight have stalled, so that no attempt times out while its response is being
- * sent.
- * @template Value
- * @param {(reports: { onPartition: (change: { state: string }) => void }) => Promise<Value>} begin makes the call with these options
- * @param {Service} service
- * @param {number} timeout of the call, in milliseconds
- * @returns {Promise<Value>}
+ * Makes a call with these options, and advances the clock by its `timeout` whenever all its attempts in flight have stalled, so that no
+ * attempt times out while its response is being sent.
  */
-export async function outrun(begin, service, timeout) {
+export async function outrun<Value>(
+  begin: (reports: Reports) => Promise<Value>,
+  service: Service,
+  timeout: number,
+): Promise<Value> {
   let [isOver, rung] = [false, 0];
   const over = () => {
     isOver = true;
   };
-  /** The number of reports of each state. @type {Record<string, number>} */
+  /** The number of reports of each state. */
   const reported = { requested: 0, retrying: 0, received: 0, failed: 0 };
   const call = begin({
     onPartition: ({ state }) => {
-      reported[state] = (reported[state] ?? 0) + 1;
+      reported[state as keyof typeof reported]++;
     },
   });
   call.then(over, over);
   const goOn = async () => {
     const visits = (await service.visits()).filter(({ method }) => method === "GET");
-    const { requested = 0, retrying = 0, received = 0, failed = 0 } = reported;
-    const inFlight = requested - received - failed;
+    const inFlight = reported.requested - reported.received - reported.failed;
     const stalled = visits.filter((visit) => visit.stalled).length - rung;
-    if (inFlight > 0 && inFlight === stalled && visits.length === requested + retrying) {
+    if (inFlight > 0 && inFlight === stalled && visits.length === reported.requested + reported.retrying) {
       rung += inFlight;
       clock.pass(timeout);
     }
