@@ -182,7 +182,7 @@ async function tableOf(written) {
 }
 
 /**
- * Expects the listed headers of an error and of a preflight. `tests/wire/origins.test.js` proves that a page needs them.
+ * Expects the listed headers of an error and of a preflight. `tests/wire/origins.test.ts` proves that a page needs them.
  * @param {string} url
  */
 async function sendsListed(url) {

@@ -5,7 +5,7 @@ import { testWith } from "../browser/engine.js";
 import { failureOf, rejectionOf } from "../browser/outcome.js";
 import { importWithWorker } from "../browser/own-worker.js";
 import { FindingsClient } from "../browser/place.js";
-import { callsForAll } from "./calls.js";
+import { callsForAll } from "./calls.ts";
 import { allFindings, findingsOf } from "./inspection.ts";
 import { serve, servePartition } from "./service.ts";
 

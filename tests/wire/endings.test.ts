@@ -4,13 +4,11 @@ import { describe, expect, test } from "vitest";
 import { has, inWorker } from "../browser/engine.js";
 import { failureOf, rejectionOf } from "../browser/outcome.js";
 import { FindingsClient, getFindings, getPartition } from "../browser/place.js";
-import { callsForAll } from "./calls.js";
+import { callsForAll } from "./calls.ts";
+import type { Stop } from "./server/manner.ts";
 import { outrun, serve, servePartition } from "./service.ts";
 
-/** @typedef {import("./server/manner.ts").Stop["after"]} StopPoint */
-
-/** @type {[string, StopPoint][]} */
-const places = [
+const places: [string, Stop["after"]][] = [
   ["before the status line", { head: 0 }],
   ["right after the headers", { body: 0 }],
   ["before the last byte of the body", { body: -1 }],
@@ -24,10 +22,7 @@ const beyondAllBuffers = 128 * 1024 * 1024;
 
 describe.for(callsForAll)("%s", ([, call]) => {
   test.for(places)("aborted while its responses are %s closes every connection in flight", async ([, after]) => {
-    const stalled = [0, 1, 2].map((index) => ({
-      index,
-      manner: { stop: { after, by: /** @type {const} */ ("stall") } },
-    }));
+    const stalled = [0, 1, 2].map((index) => ({ index, manner: { stop: { after, by: "stall" as const } } }));
     const service = await serve({ partitions: 30, rules: stalled });
     const controller = new AbortController();
     const options = { baseUrl: service.baseUrl, concurrency: 3, signal: controller.signal };
@@ -63,7 +58,7 @@ test("a partition that is too large rejects the call, which closes its connectio
 });
 
 /** Sends the request in the page, so that a worker only decodes the body. */
-const fetchInPage = (/** @type {string} */ href, /** @type {RequestInit} */ init) => fetch(href, init);
+const fetchInPage = (href: string, init: RequestInit) => fetch(href, init);
 
 test.each([
   ["the page decodes it", {}],

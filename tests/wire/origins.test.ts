@@ -5,9 +5,8 @@ import guide from "../../www/docs/requests.md?raw";
 import { failureOf } from "../browser/outcome.js";
 import { getPartition } from "../browser/place.js";
 import { findingsOf } from "./inspection.ts";
+import type { Manner } from "./server/manner.ts";
 import { clock, serve, servePartition } from "./service.ts";
-
-/** @typedef {import("./server/manner.ts").Manner} Manner */
 
 const authorization = { authorization: "Bearer secret" };
 
@@ -24,15 +23,14 @@ describe("the headers that the guide gives to services", () => {
 
   test("let a page refresh a token after a 401, and wait for the Retry-After of a 429", async () => {
     const rules = [
-      { method: /** @type {const} */ ("OPTIONS"), manner: { headers: ofPreflight } },
+      { method: "OPTIONS" as const, manner: { headers: ofPreflight } },
       { times: 1, manner: { status: 401, headers: ofEvery } },
       { times: 2, manner: { status: 429, headers: { ...ofEvery, "retry-after": "7" } } },
       { manner: { headers: ofEvery } },
     ];
     const service = await serve({ rules });
-    /** @type {(number | undefined)[]} */
-    const statuses = [];
-    const headers = ({ status = /** @type {number | undefined} */ (undefined) }) => {
+    const statuses: (number | undefined)[] = [];
+    const headers = ({ status }: { status?: number }) => {
       statuses.push(status);
       return { authorization: `bearer ${statuses.length}`, authentication: "secret" };
     };
@@ -53,8 +51,7 @@ test("a request without headers of the caller's needs no preflight, and carries 
   expect(headers.cookie).toBeUndefined();
 });
 
-/** @type {[name: string, manner: Manner, method: "GET" | "OPTIONS"][]} */
-const hidden = [
+const hidden: [name: string, manner: Manner, method: "GET" | "OPTIONS"][] = [
   ["response it may not read", { headers: { "access-control-allow-origin": null } }, "GET"],
   ["refusal it may not read", { status: 401, headers: { "access-control-allow-origin": null } }, "GET"],
   ["refused preflight", { status: 403 }, "OPTIONS"],

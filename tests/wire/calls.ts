@@ -1,11 +1,10 @@
 /** The calls that resolve with all findings of one kind. */
 
+import type { Options } from "inspection-findings";
 import { FindingsClient, getFindings } from "../browser/place.js";
 
-/** @typedef {import("inspection-findings").Options} Options */
-
-/** @type {[name: string, call: (options: Options) => Promise<unknown[]>][]} each for the topic findings of inspection 1 */
-export const callsForAll = [
+/** Each for the topic findings of inspection 1. */
+export const callsForAll: [name: string, call: (options: Options) => Promise<unknown[]>][] = [
   ["getFindings", (options) => getFindings(1, "topics", options)],
   [
     "loadTable",

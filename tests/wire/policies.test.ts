@@ -4,17 +4,18 @@ import { expect, test } from "vitest";
 import { testWith } from "../browser/engine.js";
 import { rejectionOf } from "../browser/outcome.js";
 import { watchDecoding } from "../browser/own-worker.js";
-import { addresses } from "../browser/realm.js";
+import { addresses, type RealmWindow } from "../browser/realm.js";
 import { allFindings } from "./inspection.ts";
 import { serve, servePartition } from "./service.ts";
-
-/** @typedef {import("../browser/realm.js").RealmWindow} RealmWindow */
 
 /** The script of a worker that may send no requests. */
 const forbidding = `/package/worker.js?policy=${encodeURIComponent("connect-src 'none'")}`;
 
-/** @type {[name: string, page: "meta" | "policy" | undefined, worker: boolean | string, sender: "worker" | "page"][]} a text is the URL of the script */
-const policies = [
+/** Where a page has its policy. */
+type Place = "meta" | "policy" | undefined;
+
+/** A text in place of the option `worker` is the URL of the script. */
+const policies: [name: string, page: Place, worker: boolean | string, sender: "worker" | "page"][] = [
   ["no policy", undefined, true, "worker"],
   ["no policy, without a worker", undefined, false, "page"],
   ["a policy in the page's head", "meta", true, "worker"],
@@ -24,18 +25,14 @@ const policies = [
   ["a policy of the worker's script alone", undefined, forbidding, "page"],
 ];
 
-/**
- * Opens a page with a policy.
- * @param {"meta" | "policy" | undefined} place in its head or its header
- * @param {string} policy
- */
-async function openPage(place, policy) {
+/** Opens a page with a policy in its head or its header. */
+async function openPage(place: Place, policy: string) {
   const frame = document.createElement("iframe");
   frame.src = `/package/page.html${place === undefined ? "" : `?${place}=${encodeURIComponent(policy)}`}`;
   const loaded = new Promise((resolve) => frame.addEventListener("load", resolve));
   document.body.append(frame);
   await loaded;
-  return { frame, window: /** @type {RealmWindow} */ (frame.contentWindow) };
+  return { frame, window: frame.contentWindow as RealmWindow };
 }
 
 test.for(policies)("under %s, findings, errors, attempts and requests are the same", async (policy) => {

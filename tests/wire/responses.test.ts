@@ -1,28 +1,27 @@
 /** Responses that break, lie, stall or trickle: what the caller gets, and how often the service is asked. */
 
+import type { Progress } from "inspection-findings";
 import { describe, expect, test } from "vitest";
 import { inWorker } from "../browser/engine.js";
 import { failureOf, outcomeOf } from "../browser/outcome.js";
 import { watchDecoding } from "../browser/own-worker.js";
 import { getPartition } from "../browser/place.js";
-import { callsForAll } from "./calls.js";
+import { callsForAll } from "./calls.ts";
 import { allFindings, bodyLength, findingsEach, findingsOf } from "./inspection.ts";
-import { outrun, serve, servePartition } from "./service.ts";
+import type { Manner } from "./server/manner.ts";
+import { outrun, type Service, serve, servePartition } from "./service.ts";
 
-/** @typedef {import("./server/manner.ts").Manner} Manner */
-/** @typedef {import("./server/manner.ts").Stop} Stop */
-/** @typedef {import("inspection-findings").Progress} Progress */
-/** @typedef {{ code?: string, attempts: number, message?: string }} Ending without a code, the findings */
+/** How a call ends; without a code, with the findings. */
+type Ending = { code?: string; attempts: number; message?: string };
 
 const timeout = 250;
 
-const chunked = /** @type {const} */ ({ framing: "chunked", chunk: 512 });
+const chunked = { framing: "chunked", chunk: 512 } as const;
 /** The position of the second chunk: after the size, line end, bytes and line end of the first. */
 const second = "200\r\n".length + 512 + "\r\n".length;
 const lastChunk = "0\r\n\r\n".length;
 
-/** @type {Record<string, Ending>} */
-const endings = {
+const endings: Record<string, Ending> = {
   "is complete": { attempts: 1 },
   "fails as network, unless a retry mends it": { code: "network", attempts: 2 },
   // Only the JSON shows that something is missing.
@@ -42,8 +41,7 @@ const endings = {
 };
 const [complete, broken, cutOff, stalling, unnamed, short, tooLarge] = Object.keys(endings);
 
-/** @type {[name: string, ending: string, manner: Manner][]} */
-const manners = [
+const manners: [name: string, ending: string, manner: Manner][] = [
   ["chunks of single bytes", complete, { framing: "chunked", chunk: 1 }],
   ["pieces that are sent alone", complete, { pace: { bytes: 100, every: 1 } }],
   ["gzip in chunks", complete, { encoding: "gzip", framing: "chunked", chunk: 100 }],
@@ -71,9 +69,9 @@ const manners = [
 
 test.for(manners)("a response with %s %s", async ([, ending, manner]) => {
   const { code, attempts, message = "" } = endings[ending];
-  const outcomeBy = async (/** @type {import("./service.ts").Service} */ service) => {
+  const outcomeBy = async (service: Service) => {
     const options = { baseUrl: service.baseUrl, retries: 1, timeout, maxPartitionBytes: 1 << 20 };
-    const call = (/** @type {object} */ reports) => getPartition(1, "topics", 0, { ...options, ...reports });
+    const call = (reports: object) => getPartition(1, "topics", 0, { ...options, ...reports });
     return outcomeOf(outrun(call, service, timeout));
   };
   const service = await servePartition(manner);
@@ -97,7 +95,7 @@ test("a port that nobody listens to is a network failure, whose cause is the bro
 
 describe.for(callsForAll)("%s", ([, call]) => {
   test("loses and doubles nothing when every first response stalls in its middle", async () => {
-    const stop = /** @type {Stop} */ ({ after: { body: 30 }, by: "stall" });
+    const stop = { after: { body: 30 }, by: "stall" } as const;
     const service = await serve({ partitions: 8, rules: [{ times: 1, manner: { stop } }] });
     // More would wait for a connection, and time out unsent.
     const options = { baseUrl: service.baseUrl, timeout, concurrency: 6 };
@@ -107,13 +105,12 @@ describe.for(callsForAll)("%s", ([, call]) => {
   });
 
   test("counts decoded bytes and retries", async () => {
-    const encoding = /** @type {const} */ ("gzip");
-    const stop = /** @type {Stop} */ ({ after: { body: 500 }, by: "close" });
+    const encoding = "gzip" as const;
+    const stop = { after: { body: 500 }, by: "close" } as const;
     const rules = [{ index: 2, times: 2, manner: { encoding, stop } }, { manner: { encoding } }];
     const service = await serve({ rules });
-    /** @type {Progress[]} */
-    const progress = [];
-    const onProgress = (/** @type {Progress} */ step) => void progress.push(step);
+    const progress: Progress[] = [];
+    const onProgress = (step: Progress) => void progress.push(step);
     const inWorkers = watchDecoding();
     expect(await call({ baseUrl: service.baseUrl, onProgress })).toEqual(allFindings(4));
     expect(inWorkers()).toBe(inWorker ? 4 : 0);
