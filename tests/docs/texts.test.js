@@ -1,7 +1,7 @@
 /** The texts for readers: their links, and the names, codes, messages and sizes that they repeat. */
 
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { test } from "node:test";
 import { brotliCompressSync } from "node:zlib";
@@ -12,7 +12,7 @@ import { section } from "../../tools/docs/pages.ts";
 import { readExports } from "../../tools/docs/reference.ts";
 import { site } from "../../tools/docs.ts";
 import { llmsFile } from "../../tools/llms.ts";
-import { dist, inRepository } from "../../tools/repository.js";
+import { dist, inRepository, root } from "../../tools/repository.js";
 import { projects } from "../packaging/projects.js";
 import { blocksIn, documents, linksOf, readDocument } from "./documents.js";
 
@@ -30,11 +30,19 @@ const sources = readdirSync(inRepository("src"), { recursive: true, encoding: "u
   .map((name) => readDocument(`src/${name}`).replaceAll(/\\\n\s*/g, ""))
   .concat(blocksIn(firstFinding).map(({ code }) => code))
   .join("\n");
-/** The pages of the demo and of the documentation. @type {Map<string, string>} */
+/** The anchors of each document. */
+const headings = new Map(
+  [...documents, ...others].map((file) => [
+    file,
+    render(readDocument(file), new Map()).headings.map((each) => each.anchor),
+  ]),
+);
+/** The built pages of the demo and of the documentation. */
+const www = join(site, "..");
 const pages = new Map(
-  readdirSync(join(site, ".."), { recursive: true, encoding: "utf8" })
+  readdirSync(www, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".html") && name !== "404.html")
-    .map((name) => [name, readFileSync(join(site, "..", name), "utf8")]),
+    .map((name) => [name, readFileSync(join(www, name), "utf8")]),
 );
 
 says(
@@ -64,12 +72,12 @@ says(
 lacksNothing(
   "the links of each document lead somewhere",
   [...documents, ...others].flatMap((file) => linksOf(readDocument(file)).map((href) => [file, href])),
-  ([file, href]) => leadsSomewhere(file, href),
+  ([file, href]) => leadsSomewhere(root, file, href, (to, anchor) => headings.get(to)?.includes(anchor) ?? false),
 );
 lacksNothing(
   "every link and file of the built demo and site is there, by a relative URL",
   [...pages].flatMap(([page, html]) => found(html, /<[^>]+ (?:href|src)="([^"]*)"/g).map((url) => [page, url])),
-  ([page, url]) => isInSite(page, url),
+  ([page, url]) => leadsSomewhere(www, page, url, (to, anchor) => pages.get(to)?.split(`id="${anchor}"`).length === 2),
 );
 lacksNothing(
   "the package and the first programs have the messages by which an error can be found",
@@ -170,27 +178,16 @@ function found(text, pattern) {
 }
 
 /**
- * Whether a link is a URL of the web, or a file of the repository that has the heading.
- * @param {string} from the file with the link
- * @param {string} href
- */
-function leadsSomewhere(from, href) {
-  if (/^[a-z]+:/.test(href)) return URL.canParse(href) && new URL(href).protocol === "https:";
-  const [path, anchor] = href.split("#");
-  const file = path === "" ? from : posix.join(posix.dirname(from), path);
-  if (!existsSync(inRepository(file)) || statSync(inRepository(file)).size === 0) return false;
-  return anchor === undefined || render(readDocument(file), new Map()).headings.some((each) => each.anchor === anchor);
-}
-
-/**
- * Whether a URL of a page is one of the web, or leads to a file of the site, and to the only element there with its anchor.
- * @param {string} page
+ * Whether a URL is one of the web, or leads to a file, and to the only element there with its anchor.
+ * @param {string} folder
+ * @param {string} from the file with the link, inside the folder
  * @param {string} url
+ * @param {(file: string, anchor: string) => boolean} hasAnchor
  */
-function isInSite(page, url) {
+function leadsSomewhere(folder, from, url, hasAnchor) {
   if (url.startsWith("https:")) return URL.canParse(url);
   const [path, anchor] = url.split("#");
-  const file = path === "" ? page : posix.join(posix.dirname(page), path);
-  if (/^(?:$|\/|[a-z]+:)/.test(url) || !existsSync(join(site, "..", file))) return false;
-  return anchor === undefined || pages.get(file)?.split(`id="${anchor}"`).length === 2;
+  const file = path === "" ? from : posix.join(posix.dirname(from), path);
+  if (/^(?:$|\/|[a-z]+:)/.test(url) || !existsSync(join(folder, file))) return false;
+  return anchor === undefined || hasAnchor(file, anchor);
 }
