@@ -13,24 +13,22 @@ import { serve } from "./service.js";
 import { bodyOf, fetchOf, likelyFindings } from "./tables.js";
 import { Wire } from "./wire.js";
 
-/** The globals of a window and their members, some of which engines create again at each access. */
+/** The globals of a window and the members of its classes, some of which engines create again at each access. */
 function snapshot(window: any): Map<string, unknown> {
-  const members = (name: string, object: object): [string, unknown][] =>
-    Object.entries(Object.getOwnPropertyDescriptors(object)).map(([key, { value, get, set }]) => [
-      `${name}.${key}`,
-      value ?? get ?? set,
-    ]);
+  const members = (name: string, object: object) =>
+    Object.entries(Object.getOwnPropertyDescriptors(object)).map(
+      ([key, { value, get, set }]) => [`${name}.${key}`, value ?? get ?? set] as const,
+    );
   // The last are those of the driver, which come at some time after the window.
   const names = Object.getOwnPropertyNames(window).filter(
     (name) => !/^(?:\d+|webkitStorageInfo|event|__pw_.*)$/.test(name),
   );
-  return new Map(
-    names.flatMap((name) => {
-      const value = window[name];
-      const own = typeof value === "function" ? members(name, value) : [];
-      return [[name, value], ...own, ...members(`${name}.prototype`, value?.prototype ?? {})] as [string, unknown][];
-    }),
-  );
+  const classes = names.filter((name) => typeof window[name] === "function");
+  return new Map([
+    ...names.map((name) => [name, window[name]] as const),
+    ...classes.flatMap((name) => members(name, window[name])),
+    ...classes.flatMap((name) => members(`${name}.prototype`, window[name].prototype ?? {})),
+  ]);
 }
 
 /** The names under which two snapshots differ. */

@@ -25,28 +25,23 @@ export const FindingsClient = /** @type {typeof findings.FindingsClient} */ (
   worker === undefined ? findings.FindingsClient : ClientInPlace
 );
 
-/** @type {typeof findings.getPartitionCounts} */
-export const getPartitionCounts = (key, options) => findings.getPartitionCounts(key, inPlace(options));
+export const getPartitionCounts = callInPlace(findings.getPartitionCounts, 1);
+export const getPartition = callInPlace(findings.getPartition, 3);
+export const getFindings = callInPlace(findings.getFindings, 2);
 
-/** @type {typeof findings.getPartition} */
-export const getPartition = (
-  /** @type {any} */ key,
-  /** @type {any} */ kind,
-  /** @type {any} */ index,
-  /** @type {any} */ options,
-) => findings.getPartition(key, kind, index, inPlace(options));
+/**
+ * Adds the place to the options of a call.
+ * @template {(...parameters: any[]) => unknown} Call
+ * @param {Call} call
+ * @param {number} position of the options
+ */
+function callInPlace(call, position) {
+  const placed = (/** @type {any[]} */ ...parameters) =>
+    call(...parameters.slice(0, position), inPlace(parameters[position]));
+  return /** @type {Call} */ (placed);
+}
 
-/** @type {typeof findings.getFindings} */
-export const getFindings = (/** @type {any} */ key, /** @type {any} */ kind, /** @type {any} */ options) =>
-  findings.getFindings(key, kind, inPlace(options));
-
-/** Adds the place to options. Wrong options stay as they are. @param {any} options */
+/** Adds the place to options. @param {any} options */
 function inPlace(options) {
-  if (worker === undefined) return options;
-  if (options === undefined) return { worker };
-  if (typeof options !== "object" || options === null || "worker" in options) return options;
-  return new Proxy(options, {
-    has: (target, name) => name === "worker" || Reflect.has(target, name),
-    get: (target, name) => (name === "worker" ? worker : Reflect.get(target, name)),
-  });
+  return worker === undefined ? options : { worker, ...options };
 }
