@@ -25,6 +25,6 @@ export const leftOutOfFull = {
   "duckdb.test.js": "it proves what another package makes of a stream",
   "memory.test.ts": "it takes long, and the memory is that of the same module in every engine",
   "time-slices.test.ts": "it takes long",
-  "traps.test.js": "it takes long, and random inputs find the same in every engine",
+  "traps.test.ts": "it takes long, and random inputs find the same in every engine",
   ...Object.fromEntries(inEachPlace.map((name) => [name, "it runs in a worker"])),
 };

@@ -152,8 +152,3 @@ export const oddities = Object.fromEntries(
     ([name]) => has("promises that settle as odd ones do") || name !== "a promise without a constructor",
   ),
 );
-
-/** Whether an oddity of this name never settles. @param {string} name */
-export function mentionsNever(name) {
-  return name.includes("never");
-}

@@ -8,7 +8,7 @@ import { OPTION_NAMES } from "../../src/js/client/options/option-table.ts";
 import { timesOf } from "../counts.js";
 import { callsOfClient } from "./calls.js";
 import { testWith } from "./engine.js";
-import { mentionsNever, Oddity, oddities, rejected, throwing } from "./oddities.js";
+import { Oddity, oddities, rejected, throwing } from "./oddities.js";
 import { failureOf, outcomeOf, pause } from "./outcome.js";
 import { closeRealms, startManualInRealm } from "./realm.js";
 import { bodyOf, fetchOf, likelyFindings, uses } from "./tables.js";
@@ -24,21 +24,14 @@ const sound = new FindingsClient({ fetch });
 
 afterAll(() => sound.free());
 
-/**
- * One call under test, with a table that callbacks may free.
- * @typedef {{ client: FindingsClient, controller: AbortController, table: any }} Trial
- */
+/** One call under test, with a table that callbacks may free. */
+type Trial = { client: FindingsClient; controller: AbortController; table: any };
 
-/**
- * Makes a call and holds it to what every call promises.
- * @param {(trial: Trial) => unknown} call
- * @param {boolean} mayHang
- * @param {(trial: Trial) => any} optionsOfClient
- */
-async function hold(call, mayHang, optionsOfClient) {
+/** Makes a call and holds it to what every call promises. */
+async function hold(call: (trial: Trial) => unknown, mayHang: boolean, optionsOfClient: (trial: Trial) => any) {
   const table = await sound.loadTable(1, "topics");
   const controller = new AbortController();
-  const trial = /** @type {Trial} */ ({ controller, table });
+  const trial = { controller, table } as Trial;
   const outcome = outcomeOf(
     Promise.try(() => {
       const given = optionsOfClient(trial);
@@ -49,13 +42,12 @@ async function hold(call, mayHang, optionsOfClient) {
       return call(trial);
     }),
   );
-  /** @type {[end: () => void, milliseconds: number][]} */
-  const ends = [
+  const ends: [end: () => void, milliseconds: number][] = [
     [() => {}, mayHang ? 20 : 50_000],
     [() => controller.abort(new Oddity("enough")), 20],
     [() => trial.client?.free(), 50_000],
   ];
-  let settled;
+  let settled: any;
   for (const [end, milliseconds] of ends) {
     end();
     settled ??= await Promise.race([outcome, pause(milliseconds)]);
@@ -71,8 +63,7 @@ async function hold(call, mayHang, optionsOfClient) {
 /** What a callback throws that is no error. */
 const mine = { odd: true };
 
-/** @param {{ reason?: any }} [outcome] */
-function expectUnderstandable(outcome = {}) {
+function expectUnderstandable(outcome: { reason?: any } = {}) {
   if (!("reason" in outcome) || outcome.reason instanceof Oddity || outcome.reason === mine) return;
   const { reason } = outcome;
   const isKnown = reason instanceof TypeError || reason instanceof RangeError || reason instanceof FindingsError;
@@ -83,13 +74,12 @@ function expectUnderstandable(outcome = {}) {
   }
 }
 
-/** Of an oddity not even this can be asked. @param {unknown} value */
-function isError(value) {
+/** Of an oddity not even this can be asked. */
+function isError(value: unknown) {
   return attempted(() => value instanceof Error).value === true;
 }
 
-/** @param {() => unknown} work @returns {{ value?: any, reason?: any }} */
-function attempted(work) {
+function attempted(work: () => unknown): { value?: any; reason?: any } {
   try {
     return { value: work() };
   } catch (reason) {
@@ -97,31 +87,27 @@ function attempted(work) {
   }
 }
 
-/**
- * What a place has: once something odd, otherwise what is right.
- * @typedef {(right?: unknown) => any} Give
- */
+/** What a place has: once something odd, otherwise what is right. */
+type Give = (right?: unknown) => any;
 
 const body = new TextEncoder().encode(bodyOf(findings));
 const tooSmall = { maxPartitionBytes: body.length + 1 };
 const reader = { read: () => ({ done: false, value: body.slice() }), cancel: () => {} };
 
-/** Options with a fetch whose bodies are read by these members of a reader. @param {object} members */
-const readBy = (members) => ({
-  fetch: (/** @type {string} */ href, /** @type {RequestInit} */ init) =>
+/** Options with a fetch whose bodies are read by these members of a reader. */
+const readBy = (members: object) => ({
+  fetch: (href: string, init: RequestInit) =>
     /Topics/.test(href) ? { status: 200, body: { getReader: () => ({ ...reader, ...members }) } } : fetch(href, init),
 });
 
-/** Options whose value is odd. @type {Record<string, (give: Give) => any>} */
-const values = {
+/** Options whose value is odd. */
+const values: Record<string, (give: Give) => any> = {
   "the options": (give) => give({}),
-  ...Object.fromEntries(
-    [...OPTION_NAMES, "unknown"].map((name) => [name, (/** @type {Give} */ give) => ({ [name]: give() })]),
-  ),
+  ...Object.fromEntries([...OPTION_NAMES, "unknown"].map((name) => [name, (give: Give) => ({ [name]: give() })])),
 };
 
-/** Options with something that the package calls, reads or receives while the call runs. @type {Record<string, (give: Give) => any>} */
-const callbacks = {
+/** Options with something that the package calls, reads or receives while the call runs. */
+const callbacks: Record<string, (give: Give) => any> = {
   "headers()": (give) => ({ headers: () => give({ authentication: "x" }) }),
   "readCounts()": (give) => {
     const counts = { topics: { partitions: 2 }, sentiment: { partitions: 2 } };
@@ -129,9 +115,9 @@ const callbacks = {
   },
   "onProgress()": (give) => ({ onProgress: () => give() }),
   "onPartition()": (give) => ({ onPartition: () => give() }),
-  "fetch()": (give) => ({ fetch: (/** @type {any} */ href, /** @type {any} */ init) => give(fetch(href, init)) }),
+  "fetch()": (give) => ({ fetch: (href: any, init: any) => give(fetch(href, init)) }),
   "abort of the request": (give) => ({
-    fetch: (/** @type {string} */ href, /** @type {RequestInit} */ init) => {
+    fetch: (href: string, init: RequestInit) => {
       if (/Topics/.test(href)) init.signal?.addEventListener("abort", () => attempted(give));
       return readBy({}).fetch(href, init);
     },
@@ -147,7 +133,7 @@ const callbacks = {
   "looping over headers": (give) => ({ headers: Object.defineProperty({}, Symbol.iterator, { get: () => give() }) }),
   "then()": (give) => ({
     // biome-ignore lint/suspicious/noThenProperty: that it is one is the point
-    fetch: () => ({ then: (/** @type {any} */ fulfil) => [give(), fulfil?.(fetch("1/Topics/0"))][0] }),
+    fetch: () => ({ then: (fulfil: any) => [give(), fulfil?.(fetch("1/Topics/0"))][0] }),
   }),
   "an option": (give) =>
     Object.defineProperty({ fetch }, "timeout", { get: () => give(), enumerable: true, configurable: true }),
@@ -156,24 +142,24 @@ const callbacks = {
 /** Where a promise is looked at: a promise that nobody looks at is for those to handle who made it. */
 const awaited = ["headers()", "readCounts()", "onProgress()", "onPartition()", "fetch()", "cancel()", "read()"];
 
-/** What the caller's code may do before it responds. @type {Record<string, (trial: Trial) => unknown>} */
-const acts = {
+/** What the caller's code may do before it responds. */
+const acts: Record<string, (trial: Trial) => unknown> = {
   nothing: () => {},
   "abort the call": ({ controller }) => controller.abort(new Oddity("aborted")),
   "free the client": ({ client }) => client?.free(),
   "free the table": ({ table }) => table.free(),
   "query the table": ({ table }) => table.countBy("Comment"),
   "call again": ({ client }) => void client?.getFindings(2, "sentiment", { fetch }).catch(() => {}),
-  "call again and free": (trial) => [acts["call again"](trial), trial.client?.free()],
-  "call again and abort": (trial) => [acts["call again"](trial), acts["abort the call"](trial)],
+  "call again and free": (trial) => [acts["call again"]?.(trial), trial.client?.free()],
+  "call again and abort": (trial) => [acts["call again"]?.(trial), acts["abort the call"]?.(trial)],
   "make another client": () => {
     using client = new FindingsClient({ fetch });
     client.getPartitionCounts(3).catch(() => {});
   },
 };
 
-/** What comes of it. @type {Record<string, (right: unknown, place: string) => unknown>} */
-const outcomes = {
+/** What comes of it. */
+const outcomes: Record<string, (right: unknown, place: string) => unknown> = {
   "what is right": (right) => right,
   "a throw": throwing,
   "a throw of an object": () => {
@@ -183,7 +169,7 @@ const outcomes = {
   ...oddities,
 };
 
-const oneOf = (/** @type {object} */ named) => fc.constantFrom(...Object.keys(named));
+const oneOf = (named: object) => fc.constantFrom(...Object.keys(named));
 
 test("no trap, and a documented outcome, whatever is passed, given, thrown or done, wherever", async () => {
   const place = fc.oneof({ weight: 1, arbitrary: oneOf(values) }, { weight: 2, arbitrary: oneOf(callbacks) });
@@ -196,7 +182,7 @@ test("no trap, and a documented outcome, whatever is passed, given, thrown or do
     fc.nat(4),
     fc.boolean(),
     async (name, place, act, how, when, isOfClient) => {
-      const optionsOf = (/** @type {Trial} */ trial) => {
+      const optionsOf = (trial: Trial) => {
         let asked = place in values ? when : 0;
         return { ...values, ...callbacks }[place]?.((right) => {
           if (asked++ !== when) return right;
@@ -204,8 +190,8 @@ test("no trap, and a documented outcome, whatever is passed, given, thrown or do
           return outcomes[how]?.(right, place);
         });
       };
-      const mayHang = place in callbacks || mentionsNever(how) || place === "timeout";
-      const call = (/** @type {Trial} */ trial) =>
+      const mayHang = place in callbacks || how.includes("never") || place === "timeout";
+      const call = (trial: Trial) =>
         callsOfClient[name]?.(trial.client, 1, "topics", 0, ...(isOfClient ? [] : [optionsOf(trial)]));
       await hold(call, mayHang, isOfClient ? optionsOf : () => ({}));
     },
@@ -214,23 +200,18 @@ test("no trap, and a documented outcome, whatever is passed, given, thrown or do
 });
 
 describe("no trap when reading an argument frees a table", () => {
-  const handled = /** @type {(keyof ProxyHandler<object>)[]} */ (Object.getOwnPropertyNames(Reflect));
+  const handled = Object.getOwnPropertyNames(Reflect);
 
-  /**
-   * A value in place of an argument: whatever is done with it, and with what it has, acts first.
-   * @param {any} value
-   * @param {() => void} act
-   * @returns {any}
-   */
-  function acting(value, act) {
+  /** A value in place of an argument: whatever is done with it, and with what it has, acts first. */
+  function acting(value: any, act: () => void): any {
     if (typeof value === "number") return { valueOf: () => [act(), value][1] };
     if (typeof value !== "object" || value === null) return value;
     const handler = Object.fromEntries(
       handled.map((name) => [
         name,
-        (/** @type {any[]} */ ...parameters) => {
+        (...parameters: any[]) => {
           act();
-          const result = /** @type {any} */ (Reflect)[name](...parameters);
+          const result = (Reflect as any)[name](...parameters);
           const isPart = name === "get" && typeof result === "object";
           return isPart ? acting(result, act) : result;
         },
@@ -239,8 +220,8 @@ describe("no trap when reading an argument frees a table", () => {
     return new Proxy(value, handler);
   }
 
-  /** Calls with a table, another one, and something that acts when it is read. @type {Record<string, (table: any, act: () => void, other: any) => unknown>} */
-  const uses = {
+  /** Calls with a table, another one, and something that acts when it is read. */
+  const uses: Record<string, (table: any, act: () => void, other: any) => unknown> = {
     at: (table, act) => table.at(acting(1, act)),
     slice: (table, act) => table.slice(acting(0, act), acting(1, act)),
     countBy: (table, act) => table.countBy(acting(["Comment"], act), acting({ distinct: "TopicGroup" }, act)),
@@ -270,7 +251,7 @@ describe("no trap when reading an argument frees a table", () => {
   test.for(Object.entries(uses))("by %s", async ([, use]) => {
     for (let when = 0, asked = 1; when < asked && when < 40; when++) {
       const tables = await Promise.all([1, 2, 3].map((key) => sound.loadTable(key, "topics")));
-      const [kept, table, other] = /** @type {[any, any, any]} */ (tables);
+      const [kept, table, other] = tables as [any, any, any];
       asked = 0;
       const act = () => {
         if (asked++ !== when) return;
@@ -291,12 +272,9 @@ describe("no trap when reading an argument frees a table", () => {
 /**
  * Calls `work` repeatedly at the end of the stack, with a little more of it each time. Returns what came of it, except where there was not even
  * stack to take note.
- * @param {() => unknown} work
- * @param {number} times
  */
-function onExhaustedStack(work, times) {
-  /** @type {{ value?: any, reason?: any }[]} */
-  const outcomes = [];
+function onExhaustedStack(work: () => unknown, times: number) {
+  const outcomes: { value?: any; reason?: any }[] = [];
   let left = times;
   const descend = () => {
     attempted(descend);
@@ -310,10 +288,9 @@ testWith("a stack that ends as V8's does")(
   "a caller's endless recursion may stop the module, but no call hangs, and the next one works",
   { timeout: 120_000 },
   async () => {
-    /** @type {((client: any, table: any) => any)[]} */
-    const deeds = [
-      ...Object.values(callsOfClient).map((call) => (/** @type {any} */ client) => call(client, 1, "topics", 0)),
-      ...Object.values(uses).map((use) => (/** @type {any} */ _, /** @type {any} */ table) => use(table)),
+    const deeds: ((client: any, table: any) => any)[] = [
+      ...Object.values(callsOfClient).map((call) => (client: any) => call(client, 1, "topics", 0)),
+      ...Object.values(uses).map((use) => (_: any, table: any) => use(table)),
       (_, table) => toArrowIPC(table),
       (client) => client.streamPartitions(1, "topics").next(),
     ];
@@ -329,9 +306,9 @@ testWith("a stack that ends as V8's does")(
           outcomes.map((outcome) => ("reason" in outcome ? outcome : outcomeOf(Promise.resolve(outcome.value)))),
         );
         const reasons = settled.flatMap((outcome) => ("reason" in outcome ? [outcome.reason] : []));
-        const isOfStack = (/** @type {any} */ { name, message }) => name === "RangeError" && /call stack/.test(message);
+        const isOfStack = ({ name, message }: any) => name === "RangeError" && /call stack/.test(message);
         // With an exhausted stack, the URL of the page cannot be read either.
-        const isExpected = (/** @type {any} */ reason) =>
+        const isExpected = (reason: any) =>
           isOfStack(reason) || reason.code === "memory" || /^baseUrl is required/.test(reason.message);
         expect(reasons.filter((reason) => !isExpected(reason))).toEqual([]);
         expect(await client.getFindings(1, "topics")).toEqual([...findings, ...findings]);
@@ -344,15 +321,15 @@ testWith("a stack that ends as V8's does")(
 );
 
 describe("ends with a documented outcome:", () => {
-  /** A partition by a fetch that gives a body with this reader. @param {any} reader @param {number} [status] */
-  const partitionBy = (reader, status = 200) => {
-    const fetch = /** @type {any} */ (() => ({ status, body: { getReader: () => reader } }));
+  /** A partition by a fetch that gives a body with this reader. */
+  const partitionBy = (reader: any, status = 200) => {
+    const fetch: any = () => ({ status, body: { getReader: () => reader } });
     // Long enough that the response arrives before it, however busy the machine is.
     return getPartition(1, "topics", 0, { fetch, retries: 0, timeout: 2_000 });
   };
 
   test("bytes with changed members are still read", async () => {
-    const bytes = /** @type {Uint8Array} */ (oddities["bytes that cannot be cut"]());
+    const bytes = oddities["bytes that cannot be cut"]?.() as Uint8Array<ArrayBuffer>;
     new TextEncoder().encodeInto(bodyOf(findings).padEnd(bytes.length), bytes);
     const pieces = [{ value: bytes }, { done: true }];
     expect(await partitionBy({ read: () => pieces.shift() })).toEqual(findings);
@@ -366,7 +343,7 @@ describe("ends with a documented outcome:", () => {
   test("a signal that calls removed listeners, and does not remove them", async () => {
     const addEventListener = vi.fn();
     const signal = { aborted: false, reason: undefined, addEventListener, removeEventListener: throwing };
-    const table = await sound.loadTable(1, "topics", { signal: /** @type {any} */ (signal) });
+    const table = await sound.loadTable(1, "topics", { signal: signal as any });
     expect(addEventListener).toHaveBeenCalled();
     for (const [, listener] of addEventListener.mock.calls) expect(listener).not.toThrow();
     // A module that had stopped would have lost it.

@@ -8,14 +8,13 @@ import { rejectionOf } from "./outcome.js";
 import { describeValue } from "./same.js";
 import { asked, serve } from "./service.js";
 
-/**
- * Expects a call with each of these values to be refused, before any request.
- * @param {(value: any) => Promise<unknown>} call
- * @param {readonly unknown[]} values
- * @param {TypeErrorConstructor | RangeErrorConstructor} wrong
- * @param {RegExp} message
- */
-async function expectRefused(call, values, wrong, message) {
+/** Expects a call with each of these values to be refused, before any request. */
+async function expectRefused(
+  call: (value: any) => Promise<unknown>,
+  values: readonly unknown[],
+  wrong: TypeErrorConstructor | RangeErrorConstructor,
+  message: RegExp,
+) {
   for (const value of values) {
     const error = await rejectionOf(call(value));
     expect([error.constructor, error.message], describeValue(value)).toEqual([wrong, expect.stringMatching(message)]);
@@ -27,17 +26,17 @@ const digits = ["", " 42", "42 ", "042", "+42", "-0", "4_2", "4.0", "4e1", "0x2a
 const beyond64Bits = [2n ** 63n, -(2n ** 63n) - 1n];
 const notWhole = [1.5, Number.NaN, Number.POSITIVE_INFINITY];
 
-/**
- * What is wrong for an argument or an option.
- * @typedef {object} Wrong
- * @property {RegExp} [calls] the names of the calls that have it: by default those for all findings
- * @property {(value: unknown) => any[]} [place] the parameters of a call with the value
- * @property {unknown[]} types values of wrong types
- * @property {unknown[]} [ranges] values out of the range
- */
+/** What is wrong for an argument or an option: values of wrong types, and values out of the range. */
+interface Wrong {
+  types: unknown[];
+  ranges?: unknown[];
+  /** The names of the calls that have it: by default those for all findings. */
+  calls?: RegExp;
+  /** The parameters of a call with the value. */
+  place?(value: unknown): [key: unknown, kind: unknown, index: unknown];
+}
 
-/** @type {Record<string, Wrong>} */
-const wrongArguments = {
+const wrongArguments: Record<string, Wrong> = {
   inspectionKey: {
     calls: /./,
     place: (value) => [value, "topics", 0],
@@ -59,8 +58,7 @@ const wrongArguments = {
 
 const milliseconds = { types: ["1000", 1000n], ranges: [...notWhole, 0, -1, 2 ** 31] };
 
-/** @type {Record<string, Wrong>} */
-const wrongOptions = {
+const wrongOptions: Record<string, Wrong> = {
   baseUrl: {
     types: [
       ...[5, {}, "http://", "ftp://service.test/", "file:///cxi/", "javascript:alert(1)", "data:,"],
@@ -95,9 +93,8 @@ test.for(Object.entries({ ...wrongArguments, ...wrongOptions }))(
   async ([name, { calls: names = /getFindings/, place, types, ranges = [] }]) => {
     const client = new FindingsClient();
     for (const [, call] of Object.entries(calls).filter(([each]) => names.test(each))) {
-      const callWith = (/** @type {any} */ value) => {
-        const [key, kind, index, options] = place?.(value) ?? [1, "topics", 0, { [name]: value }];
-        return call(client, key, kind, index, options);
+      const callWith = (value: any) => {
+        return place ? call(client, ...place(value)) : call(client, 1, "topics", 0, { [name]: value });
       };
       await expectRefused(callWith, types, TypeError, new RegExp(`^${name}\\b`));
       await expectRefused(callWith, ranges, RangeError, new RegExp(`^${name}\\b`));
@@ -137,8 +134,7 @@ const growthAdvice =
 const ofCounts =
   "baseUrl, headers, credentials, cache, fetch, worker, signal, timeout, totalTimeout, retries, maxRetryAfter, maxPartitionBytes, readCounts";
 
-/** @type {[options: any, message: string, call?: string][]} */
-const messages = [
+const messages: [options: any, message: string, call?: string][] = [
   [{ headers: "x" }, `headers must be ${forms}, a Headers, or a function that returns one of these; got a string`],
   [{ headers: () => 5 }, "the result of headers must be an object, a list of pairs or a Headers; got a number"],
   [{ headers: { Authorization: undefined } }, 'headers must have a string for "Authorization"; got undefined'],
@@ -172,7 +168,7 @@ const messages = [
     const message = expect.stringMatching(
       `^unknown option "${name}".*; the options are baseUrl, .*, onPartition, columns$`,
     );
-    return /** @type {[any, string]} */ ([{ [name]: undefined }, message]);
+    return [{ [name]: undefined }, message] as [any, string];
   }),
   ["https://service.test/", "options must be an object; got a string: pass { baseUrl }"],
   [new URL("https://service.test/"), "options must be an object; got a URL: pass { baseUrl }"],
@@ -183,19 +179,19 @@ const messages = [
 
 test("a message says what an argument must be, and what was given", async () => {
   using client = new FindingsClient();
-  const messageOf = async (/** @type {any} */ refused) => (await rejectionOf(refused)).message;
+  const messageOf = async (refused: any) => (await rejectionOf(refused)).message;
   for (const [options, message, call = "getFindings"] of messages) {
     expect(await messageOf(callsOfClient[call]?.(client, 1, "topics", 0, options))).toEqual(message);
   }
   expect(await messageOf(getPartitionCounts(2 ** 53))).toBe(`${keyAdvice} 9007199254740992`);
-  const [kind, file] = /** @type {any[]} */ (["topic", "/module.wasm"]);
+  const [kind, file]: any[] = ["topic", "/module.wasm"];
   expect(await messageOf(getFindings(1, kind))).toBe('kind must be "sentiment" or "topics"; got "topic"');
   expect(await messageOf(init(file))).toBe("options must be an object; got a string: pass { module }");
   expect(asked).toEqual([]);
 });
 
 test("each call of a client with wrong options rejects with its own error", async () => {
-  using client = new FindingsClient(/** @type {any} */ ({ columns: ["a"], retries: -1, logger: undefined }));
+  using client = new FindingsClient({ columns: ["a"], retries: -1, logger: undefined } as any);
   const errors = [client.getFindings(1, "topics"), client.getPartitionCounts(1), client.preload()].map(rejectionOf);
   const message = expect.stringMatching(/^unknown option "logger"; the options are baseUrl, .*, onPartition$/);
   for (const error of await Promise.all(errors)) expect(error).toMatchObject({ constructor: TypeError, message });
@@ -205,8 +201,7 @@ test("each call of a client with wrong options rejects with its own error", asyn
 test("wrong options of resume() reject it, and the options of the call stay in force", async () => {
   let isBroken = true;
   serve({ respond: ({ index }) => (isBroken && index === 1 ? new Response(null, { status: 410 }) : undefined) });
-  const options = /** @type {const} */ ({ failurePolicy: "collect", concurrency: 2 });
-  const failure = /** @type {any} */ (await rejectionOf(getFindings(1, "topics", options)));
+  const failure = await rejectionOf(getFindings(1, "topics", { failurePolicy: "collect", concurrency: 2 }));
   isBroken = false;
   asked.length = 0;
   await expectRefused(failure.resume, [{ retrys: 10 }, { retrys: undefined }], TypeError, /retrys/);
