@@ -1,6 +1,5 @@
 /** Only some columns of findings: the option `columns`, and `select`. Which fields of a finding remain is proved in Rust. */
 
-import { toArrowIPC } from "inspection-findings/arrow";
 import { describe, expect, test } from "vitest";
 import { callsOfClient } from "./calls.js";
 import { clientOf, freeAfterTest } from "./clients.js";
@@ -56,10 +55,8 @@ test("a table refuses queries on the columns that it lacks", async () => {
 test("an empty list counts the findings", async () => {
   const client = clientWith([some, some]);
   using table = await client.loadTable(1, "topics", { columns: [] });
-  expect([table.length, table.columns, table.at(-1)]).toEqual([40, [], {}]);
-  expect(table.countBy()).toEqual([{ key: [], count: 40 }]);
-  expect(() => toArrowIPC(table)).not.toThrow();
-  expect(await client.getFindings(1, "topics", { columns: [] })).toEqual(Array.from({ length: 40 }, () => ({})));
+  expect([table.length, table.columns, table.countBy()]).toEqual([40, [], [{ key: [], count: 40 }]]);
+  expect(await client.getFindings(1, "topics", { columns: [] })).toEqual(Array(40).fill({}));
 });
 
 test("a client refuses columns, as it does a table to begin with", async () => {
