@@ -63,7 +63,7 @@ export interface Visit {
   /** The number of requests for this address by this method, including this one. */
   count: number;
   /** The headers by their names in lower case. */
-  headers: Record<string, string>;
+  headers: import("node:http").IncomingHttpHeaders;
   /** The number of bytes of the body written to the connection. */
   sent: number;
   /** Whether the response has stalled on an open connection. */

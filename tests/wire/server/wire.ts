@@ -1,11 +1,11 @@
 /** The service on the wire: its own port, the responses of a fake service, and rules that change them. */
 
 import { once } from "node:events";
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import { createFakeService, type FakeService } from "inspection-findings/testing";
 import { readOperation } from "../../service/operation.js";
 import { optionsOf } from "../inspection.ts";
-import { Connection, type RequestHead } from "./connection.ts";
 import { deliver } from "./delivery.ts";
 import type { Manner, Rule, Settings, Visit } from "./manner.ts";
 import { responseBytes } from "./response.ts";
@@ -19,6 +19,7 @@ export interface Sight {
 /** The path of a request of the tests, not of the package: its response means that all earlier requests have arrived. */
 const fence = "/fence";
 
+/** A service whose requests Node reads. Its responses go to the bare socket, because an HTTP server cannot misbehave on demand. */
 export class Wire {
   readonly #rules: Rule[];
   readonly #service: FakeService;
@@ -32,6 +33,7 @@ export class Wire {
   constructor({ partitions = 4, rules = [] }: Settings, server: Server) {
     this.#rules = rules;
     this.#server = server.on("connection", (socket) => this.#connect(socket));
+    this.#server.on("request", (request) => this.#respond(request));
     this.#service = createFakeService({ baseUrl: this.baseUrl, ...optionsOf(partitions) });
   }
 
@@ -63,13 +65,13 @@ export class Wire {
   }
 
   #connect(socket: Socket): void {
-    this.#sockets.add(socket);
+    this.#sockets.add(socket.setNoDelay());
     socket.on("close", () => this.#sockets.delete(socket));
-    new Connection(socket, (request) => this.#respond(socket, request));
   }
 
-  async #respond(socket: Socket, request: RequestHead): Promise<void> {
-    if (request.target === fence) {
+  async #respond(request: IncomingMessage): Promise<void> {
+    const { socket } = request;
+    if (request.url === fence) {
       socket.write("HTTP/1.1 204 Reached\r\naccess-control-allow-origin: *\r\n\r\n");
       return;
     }
@@ -85,8 +87,8 @@ export class Wire {
     if (visit.state !== "open") socket.off("close", leave);
   }
 
-  #note({ method, target, headers }: RequestHead): Visit {
-    const path = target.replace(/^\/cxi\//, "");
+  #note({ method = "", url = "", headers }: IncomingMessage): Visit {
+    const path = url.replace(/^\/cxi\//, "");
     const index = readOperation(path)?.partition?.index ?? -1;
     const count = this.#visits.filter((visit) => visit.method === method && visit.path === path).length + 1;
     const visit: Visit = { method, path, index, count, headers, sent: 0, stalled: false, state: "open" };
@@ -103,14 +105,14 @@ export class Wire {
   }
 
   /** The response of a correct service, with CORS headers for any origin. */
-  async #response({ method, target, headers }: RequestHead): Promise<Response> {
+  async #response({ method, url = "", headers }: IncomingMessage): Promise<Response> {
     const origin = "access-control-allow-origin";
     if (method === "OPTIONS") {
       const allowed = headers["access-control-request-headers"] ?? "";
       const permissions = { "access-control-allow-headers": allowed, "access-control-max-age": "600" };
       return new Response(null, { status: 204, headers: { [origin]: "*", ...permissions } });
     }
-    const response = await this.#service.fetch(new URL(target, this.baseUrl), { method });
+    const response = await this.#service.fetch(new URL(url, this.baseUrl), { method });
     response.headers.set(origin, "*");
     return response;
   }
