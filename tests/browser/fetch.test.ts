@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { allFindings, findingsOf } from "./inspection.js";
 import { failureOf } from "./outcome.js";
 import { openRealm } from "./realm.js";
-import { asked, serve } from "./service.js";
+import { asked, serve, withoutServiceWorker } from "./service.js";
 import { withoutBackoff } from "./timers.js";
 import { responseOf } from "./wire.js";
 
@@ -40,6 +40,27 @@ function readBy(read: () => unknown) {
 function results() {
   const rest = [{ done: false, value: bytes }, { done: true }];
   return () => rest.shift();
+}
+
+/** A response whose pieces a script fills into one buffer. */
+function refilled() {
+  const buffer = new Uint8Array(10);
+  let at = 0;
+  const pull = (controller: ReadableStreamDefaultController) => {
+    const piece = bytes.subarray(at, at + buffer.length);
+    at += piece.length;
+    buffer.set(piece);
+    if (piece.length === 0) controller.close();
+    else controller.enqueue(buffer.subarray(0, piece.length));
+  };
+  return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }));
+}
+
+/** A response of the network. */
+function responseOfNetwork() {
+  withoutServiceWorker();
+  serve();
+  return fetch("./Findings/1/Topics/0");
 }
 
 /** Gets one partition by a fetch that returns this. */
@@ -98,7 +119,15 @@ test("the option gets a URL and an init that the global fetch takes", async () =
 
 describe("a response is read by its shape:", () => {
   const shapes: Record<string, () => unknown> = {
-    "a response": () => Promise.resolve(new Response(text)),
+    "a response of the network": responseOfNetwork,
+    "a proxy of a response of the network": async () =>
+      new Proxy(await responseOfNetwork(), {
+        get: (target, name) => {
+          const member = Reflect.get(target, name);
+          return typeof member === "function" ? member.bind(target) : member;
+        },
+      }),
+    "a response that a script has constructed": () => Promise.resolve(new Response(text)),
     "a response without a promise": () => new Response(text),
     // biome-ignore lint/suspicious/noThenProperty: that it is one is the point
     "a promise that is only a thenable": () => ({ then: (resolve: any) => resolve(new Response(text)) }),
@@ -122,6 +151,7 @@ describe("a response is read by its shape:", () => {
       const next = results();
       return successWith({ body: readBy(async () => next()) });
     },
+    "pieces that a script fills into one buffer": refilled,
     "pieces of no length": () =>
       new Response(streamOf([new Uint8Array(), bytes.slice(0, 9), new Uint8Array(), bytes.slice(9)])),
     "pieces that are parts of larger buffers": () =>
@@ -142,8 +172,10 @@ describe("a response is read by its shape:", () => {
     ),
   };
 
-  test.for(Object.entries(shapes))("%s", async ([, give]) => {
-    expect(await partitionBy(give, { retries: 0 })).toEqual(findingsOf(0));
+  test.for(Object.entries(shapes))("%s, also where a worker decodes its body", async ([, give]) => {
+    for (const worker of [false, true]) {
+      expect(await partitionBy(give, { retries: 0, worker })).toEqual(findingsOf(0));
+    }
   });
 });
 
@@ -180,16 +212,15 @@ describe("anything but a response is a network failure that says so, and is not 
 });
 
 describe("a network failure that is retried is", () => {
-  const cause = { code: "ECONNRESET", request: {} };
   const throwing = () => {
-    throw cause;
+    throw { code: "ECONNRESET", request: {} };
   };
   const broken: Record<string, () => unknown> = {
-    "a fetch that rejects": () => Promise.reject(cause),
+    "a fetch that rejects": async () => throwing(),
     "a fetch that throws": throwing,
     "a body that throws": () => Object.defineProperty({ status: 200 }, "body", { get: throwing }),
     "read() that throws": () => successWith({ body: { getReader: () => ({ read: throwing, cancel: throwing }) } }),
-    "arrayBuffer() that rejects": () => successWith({ arrayBuffer: () => Promise.reject(cause) }),
+    "arrayBuffer() that rejects": () => successWith({ arrayBuffer: async () => throwing() }),
   };
 
   test.for(Object.entries(broken))("%s, whose reason is its cause", async ([, give]) => {
@@ -210,6 +241,13 @@ describe("a network failure that is retried is", () => {
     );
     expect(failure).toMatchObject({ code: "network", attempts: 4, cause: expect.any(TypeError) });
   });
+});
+
+test("maxPartitionBytes rejects a body whose length is told before a byte of it is read", async () => {
+  const reader = vi.spyOn(ReadableStream.prototype, "getReader");
+  const give = () => new Response(text, { headers: { "content-length": String(bytes.length) } });
+  expect(await failureOf(partitionBy(give, { maxPartitionBytes: 10 }))).toMatchObject({ code: "too-large" });
+  expect(reader).not.toHaveBeenCalled();
 });
 
 test("maxPartitionBytes rejects a larger body while it is read, and cancels it", async () => {
