@@ -17,21 +17,17 @@ test("10.0 is a count, and becomes the integer 10", async () => {
   expect(counts).toEqual({ sentiment: { partitions: 10, findings: 100 }, topics: { partitions: 0, findings: null } });
 });
 
-const fraction = '{"SentimentPartitions":0,"TopicPartitions":2.5}';
 const hint = "If the service sends counts in another shape, convert them with readCounts.";
 
-test.for([
-  [
-    "a count of another value",
-    fraction,
-    `non-negative integer (at byte ${fraction.indexOf("2.5")}, $.TopicPartitions)`,
-    true,
-  ],
-  ["another form", '{"sentiment":3,"topics":{}}', "", true],
-  ["a list", "[]", "", true],
-  ["no JSON", '{"a":~}', "", false],
-])("counts with %s are a decode failure, which points to readCounts if that helps", async (row) => {
-  const [, counts, message, helps] = /** @type {[string, string, string, boolean]} */ (row);
+test.for(
+  /** @type {[name: string, counts: string, message: string, helps: boolean][]} */ ([
+    ["a fraction", '{"SentimentPartitions":0,"TopicPartitions":2.5}', "integer (at byte 43, $.TopicPartitions)", true],
+    ["another form", '{"sentiment":3,"topics":{}}', "", true],
+    ["a list", "[]", "", true],
+    ["no JSON", '{"a":~}', "", false],
+  ]),
+)("counts with %s are a decode failure, which points to readCounts if that helps", async (row) => {
+  const [, counts, message, helps] = row;
   serveCounts(counts);
   for (const call of [getPartitionCounts(1), getFindings(1, "topics")]) {
     const failure = await failureOf(call);
@@ -45,23 +41,18 @@ test.for([
 describe("readCounts", () => {
   test("receives the parsed counts response, whatever it is, and returns the counts", async () => {
     const readCounts = vi.fn((response) => both(Number(response.Parts ?? response)));
-    const responses = ['{"Parts":3,"errors":null}', "\ufeff[3]"];
-    for (const text of responses) {
-      serveCounts(text);
-      expect(await getPartitionCounts(1, { readCounts })).toEqual(both(3));
-      expect(await getFindings(1, "topics", { readCounts })).toEqual(allFindings(3));
-    }
-    const parsed = [{ Parts: 3, errors: null }, [3]];
-    expect(readCounts.mock.calls).toEqual(parsed.flatMap((response) => [[response], [response]]));
+    serveCounts('{"Parts":3,"errors":null}');
+    expect(await getPartitionCounts(1, { readCounts })).toEqual(both(3));
+    serveCounts("\ufeff[3]");
+    expect(await getFindings(1, "topics", { readCounts })).toEqual(allFindings(3));
+    expect(readCounts.mock.calls).toEqual([[{ Parts: 3, errors: null }], [[3]]]);
   });
 
   test("is not called when the response has errors", async () => {
     serve({ counts: { errors: ["no"], Parts: 3 } });
     const readCounts = () => expect.fail("called");
-    expect(await failureOf(getFindings(1, "topics", { readCounts }))).toMatchObject({
-      code: "service",
-      messages: ["no"],
-    });
+    const failure = await failureOf(getFindings(1, "topics", { readCounts }));
+    expect(failure).toMatchObject({ code: "service", messages: ["no"] });
   });
 
   test("needs to return only the requested kind, and may leave its total out or return null for it", async () => {

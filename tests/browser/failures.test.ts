@@ -3,7 +3,6 @@
 import type { FindingsErrorDetails, Options } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
 import { reasonOf } from "../../src/js/host/network-reason.js";
-import { json, refusal } from "../service/responses.js";
 import { allFindings, findingsOf } from "./inspection.js";
 import { failureOf, rejectionOf } from "./outcome.js";
 import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts, messageOf } from "./place.js";
@@ -27,7 +26,7 @@ function urlOf(path: string) {
 }
 
 test("a failure is an Error and a FindingsError, by class and by name, and has the key as the caller gave it", async () => {
-  serve({ respond: () => refusal(404, "No.") });
+  serve({ respond: () => Response.json({ errors: ["No."] }, { status: 404 }) });
   for (const key of [7, -7, 2n ** 63n - 1n]) {
     const failure = await failureOf(getFindings(key, "topics"));
     expect(failure).toBeInstanceOf(Error);
@@ -59,16 +58,21 @@ test.for<[string, failing: number | undefined, call: () => Promise<unknown>, mem
 
 const offline = new TypeError("offline");
 const errors = ["One.", "Two."];
-const unavailable = () => json({ errors }, { status: 503, headers: { "retry-after": "120" } });
+const unavailable = () => Response.json({ errors }, { status: 503, headers: { "retry-after": "120" } });
 const isOffline = () => Promise.reject(offline);
 
 test.for<[code: string, respond: () => unknown, options: Options, members: object, message?: string]>([
   ["network", () => {}, { fetch: isOffline, retries: 2 }, { attempts: 3, cause: offline }],
   ["timeout", noResponse, { timeout: 50, retries: 1 }, { attempts: 2 }],
   ["http", unavailable, {}, { status: 503, retryAfter: 120_000, messages: errors }],
-  ["unauthorized", () => refusal(403, "Who?"), {}, { status: 403, messages: ["Who?"] }],
+  ["unauthorized", () => Response.json({ errors: ["Who?"] }, { status: 403 }), {}, { status: 403, messages: ["Who?"] }],
   ["too-large", () => new Response(" ".repeat(1001)), { maxPartitionBytes: 1000 }, {}],
-  ["service", () => json({ Findings: findingsOf(0), errors }), {}, { messages: errors, findings: findingsOf(0) }],
+  [
+    "service",
+    () => Response.json({ Findings: findingsOf(0), errors }),
+    {},
+    { messages: errors, findings: findingsOf(0) },
+  ],
   ["decode", () => new Response('{"Findings":[{"a":{"b":nul}}]}'), {}, {}, "(at byte 26, $.Findings[0].a.b)"],
 ])("the error of code %s has its members, and no other", async ([code, respond, options, members, message = ""]) => {
   serve({ respond });
@@ -177,7 +181,9 @@ describe("a failure as JSON", () => {
   ] as [string, (client: FindingsClient) => Promise<unknown>, string[]][])(
     "of %s has no findings",
     async ([, call, names]) => {
-      serve({ respond: ({ index }) => [json({ Findings }), json({ Findings, errors: ["No."] })][index] });
+      serve({
+        respond: ({ index }) => [Response.json({ Findings }), Response.json({ Findings, errors: ["No."] })][index],
+      });
       using client = new FindingsClient({ failurePolicy: "collect" });
       const failure = await failureOf(call(client));
       for (const name of names) {
@@ -200,7 +206,7 @@ describe("a failure as JSON", () => {
   });
 
   test("has at most ten missing partitions, without findings", async () => {
-    serve({ partitions: 13, respond: ({ kind }) => kind && json({ Findings, errors: ["One."] }) });
+    serve({ partitions: 13, respond: ({ kind }) => kind && Response.json({ Findings, errors: ["One."] }) });
     const failure = await failureOf(getFindings(1n, "topics", { failurePolicy: "collect" }));
     const { failures, ...others } = jsonOf(failure);
     expect(others).toMatchObject({ name: "FindingsError", code: "partial", inspectionKey: "1", messages: [] });

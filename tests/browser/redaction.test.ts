@@ -14,7 +14,9 @@ function redactionOf(headers: HeadersInit) {
   return new Redaction([new Headers(headers)], leftOut);
 }
 
-type Case = [name: string, headers: HeadersInit, text: string];
+type Case = [what: string, headers: HeadersInit, text: string];
+
+const namesOfSecrets = ["x-token", "X-Api-Key", "clientsecret", "x-session-id", "x-password", "x-auth"];
 
 const quoted: Case[] = [
   ["the value of a header", bearer, `"Bearer ${secret}" is wrong`],
@@ -24,9 +26,7 @@ const quoted: Case[] = [
   ["a bearer token of three characters", { Authorization: "Bearer qx7" }, "No qx7."],
   ["an authentication of three characters", { authentication: "qx7" }, "No qx7."],
   ["a cookie of three characters", { cookie: "qx7" }, "No qx7."],
-  ...["x-token", "X-Api-Key", "clientsecret", "x-session-id", "x-password", "x-auth"].map(
-    (name): Case => [`four characters of the header ${name}`, { [name]: "qx7z" }, "No qx7z."],
-  ),
+  ...namesOfSecrets.map((name): Case => [`four characters of the header ${name}`, { [name]: "qx7z" }, "No qx7z."]),
   ["four characters of another authorization", { "proxy-authorization": "Basic qx7z" }, "No qx7z."],
   ["another header of sixteen characters", { "x-tenant": "qx7zqx7zqx7zqx7z" }, "No qx7zqx7zqx7zqx7z."],
   ["one of two values of a header", Object.entries({ "x-token": `${secret}, other-one` }), "No other-one."],

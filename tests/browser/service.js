@@ -3,7 +3,6 @@
 import { http } from "msw";
 import { setupWorker } from "msw/browser";
 import { afterAll, afterEach, beforeAll, vi } from "vitest";
-import { json } from "../service/responses.js";
 import { Wire } from "./wire.js";
 
 /** @type {import("./wire.js").Asked[]} every request of this test, in the order in which they reached the service */
@@ -40,7 +39,7 @@ export function serve(inspection = {}) {
 
 /** @param {string | RegExp} address @param {import("./wire.js").Inspection} [inspection] */
 function handlerOf(address, inspection) {
-  const wire = new Wire(inspection, { asked, responseOf: json });
+  const wire = new Wire(inspection, { asked, responseOf: Response.json });
   return http.get(address, ({ request }) => wire.fetch(request.url, request));
 }
 

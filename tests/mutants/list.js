@@ -43,15 +43,15 @@ const faults = {
     ],
   ],
   "client/options/headers.ts": [
-    ["if (DOUBLED_PREFIX.test(value)) {", 'if (value === "") {', "headers: a value that no service accepts as a token"],
-    ['if (!headers.has("accept")) ', "", "headers: may have an accept header"],
+    ["if (DOUBLED_PREFIX.test(value)) {", 'if (value === "") {', "headers: a token whose prefix is doubled"],
+    ['if (!headers.has("accept")) ', "", "headers: an object with an accept header"],
   ],
   "client/options/base-url.ts": [
     ['if (url.hash !== "") throw', 'if (url.port === "1") throw', "arguments: a message says what an argument must be"],
   ],
   "client/options/earlier-table.ts": [[" || origin.kind !== kind", "", "kept-tables: another kind"]],
   "engine/fetch-exchange.ts": [
-    ["this.#isOfNetwork ? bytes : bytes.slice()", "bytes", "bodies: the pieces of a response that a script fills"],
+    ["this.#isOfNetwork ? bytes : bytes.slice()", "bytes", "fetch: pieces that a script fills into one buffer"],
   ],
   "engine/performer.ts": [
     ["this.#readers?.register(reader, id, call);", "void id;", "streams: an unreachable stream is ended"],
