@@ -1,7 +1,6 @@
 /** Spark on this machine: its settings, and a session that answers questions. */
 
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
@@ -51,26 +50,21 @@ export interface Question {
 /** Starts a session of Spark. */
 export function startSession(settings: Settings) {
   const child = startPython([inRepository("tests", "spark", "session.py")], settings);
-  const lines = createInterface({ input: child.stdout });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const errors = text(child.stderr);
-  const ended = once(child, "exit");
   return {
     /** Resolves with the answer. */
     async ask(question: Question): Promise<any> {
       child.stdin.write(`${JSON.stringify(question)}\n`);
-      const [line] = await Promise.race([
-        once(lines, "line"),
-        ended.then(async () => {
-          throw new Error(`the session has ended: ${await errors}`);
-        }),
-      ]);
-      const { answer, error } = JSON.parse(line);
+      const { value, done } = await lines.next();
+      if (done) throw new Error(`the session has ended: ${await errors}`);
+      const { answer, error } = JSON.parse(value);
       if (error !== undefined) throw new Error(error);
       return answer;
     },
     async end() {
       child.stdin.end();
-      await ended;
+      await errors;
     },
   };
 }
