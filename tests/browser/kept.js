@@ -51,20 +51,17 @@ export function startWatchedWorker(window, code = "") {
   const script = `
     ${code};
     const kept = (${watchKept})(globalThis);
-    addEventListener("message", ({ data: { kind } }) => kind === "tell" && postMessage({ kind: "kept by the worker", kept: kept() }));
+    addEventListener("message", ({ data: { kind }, ports: [port] }) => kind === "tell" && port.postMessage(kept()));
     await import("${addresses.worker}");`;
   const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   const worker = new window.Worker(url, { type: "module" });
   /** @returns {Promise<Kept>} */
-  const kept = () =>
-    new Promise((resolve) => {
-      const told = (/** @type {MessageEvent} */ { data: { kind, kept } }) => {
-        if (kind !== "kept by the worker") return;
-        worker.removeEventListener("message", told);
-        resolve(kept);
-      };
-      worker.addEventListener("message", told);
-      worker.postMessage({ kind: "tell" });
-    });
+  const kept = () => {
+    const { promise, resolve } = Promise.withResolvers();
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = ({ data }) => resolve(data);
+    worker.postMessage({ kind: "tell" }, [port2]);
+    return promise;
+  };
   return { worker, kept };
 }

@@ -54,13 +54,10 @@ function scriptWith(more = "", script = `${more}; import "${workerUrl}";`) {
 const workerWith = (members: Partial<Worker>) =>
   Object.assign(new EventTarget(), { postMessage() {}, terminate() {}, ...members }) as Worker;
 
-/** Options that note how many partitions are decoded. */
-function noting(options?: Options) {
-  let decoded = 0;
-  const onProgress = ({ partitionsDone }: Progress) => {
-    decoded = partitionsDone;
-  };
-  return { decoded: () => decoded, options: { ...options, onProgress } };
+/** A function for the option `onProgress`, and how many partitions are decoded by what it was told. */
+function noting() {
+  const onProgress = vi.fn<(progress: Progress) => void>();
+  return { onProgress, decoded: () => onProgress.mock.lastCall?.[0].partitionsDone ?? 0 };
 }
 
 /** Lets only the clock of the test end idle workers. */
@@ -133,9 +130,9 @@ describe("a worker ends thirty seconds after its last call", () => {
   test("but not while a call waits, or others follow each other by 3.5 seconds", async () => {
     const held = gate();
     serve({ respond: ({ index }) => (index === 2 ? held.promise.then(() => undefined) : undefined) });
-    const { decoded, options } = noting();
+    const { decoded, onProgress } = noting();
     const { getFindings } = await importWithWorker(scriptWith());
-    const call = getFindings(1, "topics", { worker: true, ...options });
+    const call = getFindings(1, "topics", { worker: true, onProgress });
     await vi.waitUntil(() => decoded() === 2);
     await vi.advanceTimersByTimeAsync(40_000);
     held.resolve(undefined);
@@ -270,7 +267,7 @@ describe("without a worker", () => {
     }
   });
 
-  test("the bodies of a call by default wait a second for a worker that starts, and those of later calls do not", async () => {
+  test("the bodies of a call by default wait a second for a worker that starts, those of later calls do not, and those that insist do", async () => {
     const { window, package: other } = await importInRealm();
     window.Worker = function neverResponds() {
       return new Worker(scriptWith("", ""));
@@ -279,13 +276,14 @@ describe("without a worker", () => {
     window.setTimeout = ((act: () => void, milliseconds: number = 0) => timers.push([act, milliseconds])) as any;
     window.setInterval = (() => 0) as any;
     const wire = new Wire(enough);
-    const { decoded, options } = noting({ fetch: wire.fetch, baseUrl: location.origin });
+    const { decoded, onProgress } = noting();
     const pass = async (least: number, most: number) => {
       for (const [act, milliseconds] of timers) if (milliseconds >= least && milliseconds <= most) act();
       for (let turn = 0; turn < 10; turn++) await quiet();
     };
     /** Begins a call, and passes less than a second after its responses. */
-    const begin = async (requests: number) => {
+    const begin = async (requests: number, more?: FindingsOptions) => {
+      const options = { fetch: wire.fetch, baseUrl: location.origin, onProgress, ...more };
       const call = other.getFindings(1, "topics", options);
       while (wire.requested.length < requests) await quiet();
       await pass(0, 999);
@@ -299,6 +297,11 @@ describe("without a worker", () => {
     const later = await begin(8);
     expect(decoded()).toBe(4);
     expect(await later.call).toEqual(allFindings(4));
+    const controller = new AbortController();
+    const insisting = await begin(12, { worker: true, signal: controller.signal });
+    expect(decoded()).toBe(0);
+    controller.abort("enough");
+    expect(await rejectionOf(insisting.call)).toBe("enough");
   });
 });
 
