@@ -8,7 +8,7 @@ import { init } from "inspection-findings/manual";
 import { getFindings as getFindingsAsObjects, FindingsClient as ObjectsClient } from "inspection-findings/objects";
 import { createFakeService } from "inspection-findings/testing";
 import { createTableView } from "inspection-findings/view";
-import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { calls } from "./calls.js";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { outcomeOf, rejectionOf } from "./outcome.js";
@@ -16,9 +16,6 @@ import { openRealm, type RealmWindow } from "./realm.js";
 import { tableOf } from "./tables.js";
 import { Wire } from "./wire.js";
 import { collect, refusing } from "./wires";
-
-// Other tests begin with an empty store.
-afterAll(() => openStore().clear());
 
 let wire: Wire;
 let client: any;
@@ -185,10 +182,6 @@ const readers: Record<string, [Members, use: (value: any) => unknown, isOfCaller
   "options of a client": [
     { maxPartitionBytes: 1, retries: 0 },
     async (value) => (await rejectionOf(clientOf(wire).extend(value).getFindings(1, "topics"))).code,
-  ],
-  "load of a store": [
-    { columns: ["Number"], reload: true, growth: "append" },
-    async (value) => (await (await openStore({}).load(client, 1, "topics", value)).done).toArray(),
   ],
   "the column of with": [{ by: "a", keys: [1], values: ["new"] }, (value) => valuesOf(table.with("c", value))],
   toArrowIPC: [{ strings: "utf8" }, (value) => toArrowIPC(table, value)],
