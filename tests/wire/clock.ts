@@ -15,12 +15,10 @@ interface Timer {
 }
 
 export class Clock {
-  /** The id of the last timer of all clocks: what a test has left may clear its timer in the next one. */
-  static #lastId = 0;
-
   /** Whole milliseconds, because differences of fractions are not exact. */
   #now = Math.ceil(performance.now());
-  readonly #timers = new Map<unknown, Timer>();
+  /** Each is its own id, so that what an earlier test has left clears none of them. */
+  readonly #timers = new Set<Timer>();
   readonly #soon = new Set<unknown>();
 
   /** Replaces the page's clock until all mocks are restored. */
@@ -34,7 +32,7 @@ export class Clock {
 
   /** The delays of all pending timers. */
   get waits(): number[] {
-    return [...this.#timers.values()].map(({ delay }) => delay);
+    return [...this.#timers].map(({ delay }) => delay);
   }
 
   /** Whether no timer is left that ends without the test. */
@@ -45,9 +43,9 @@ export class Clock {
   /** Advances the clock by this many milliseconds. */
   pass(milliseconds: number): void {
     this.#now += milliseconds;
-    const due = [...this.#timers].filter(([, timer]) => timer.due <= this.#now);
-    for (const [name, { ring }] of due.toSorted(([, one], [, other]) => one.due - other.due)) {
-      if (this.#timers.delete(name)) ring();
+    const due = [...this.#timers].filter((timer) => timer.due <= this.#now);
+    for (const timer of due.toSorted((one, other) => one.due - other.due)) {
+      if (this.#timers.delete(timer)) timer.ring();
     }
   }
 
@@ -60,14 +58,14 @@ export class Clock {
       this.#soon.add(timer);
       return timer;
     }
-    // Negative, because the ids of the page's timers are positive.
-    const timer = --Clock.#lastId;
-    this.#timers.set(timer, { delay, due: this.#now + delay, ring: act });
+    const timer = { delay, due: this.#now + delay, ring: act };
+    this.#timers.add(timer);
     return timer;
   }
 
-  #clear(timer: Parameters<typeof clearTimeout>[0]): void {
+  #clear(timer: any): void {
     this.#timers.delete(timer);
+    if (typeof timer === "object") return;
     this.#soon.delete(timer);
     clearTimeout(timer);
   }

@@ -7,7 +7,7 @@ import { root } from "../../tools/repository.js";
 import { engines } from "../browser/engine-provider.js";
 import { shippedPackage } from "../browser/shipped.js";
 import { engine } from "../tier.js";
-import { controlWire, openWire } from "./server/commands.ts";
+import { controlWire, openWire } from "./server/wire.ts";
 
 export default defineConfig({
   root: import.meta.dirname,

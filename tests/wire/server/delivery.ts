@@ -1,6 +1,5 @@
 /** The delivery of a response: sends its bytes at the requested rate, up to the requested stop. */
 
-import { once } from "node:events";
 import type { Socket } from "node:net";
 import process from "node:process";
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
@@ -23,20 +22,20 @@ export async function deliver(
   { pace, stop, framing, lie = 0 }: Manner,
   visit: Visit,
 ): Promise<void> {
-  const end = stop === undefined ? head.length + body.length : stopPlace(stop, head, body);
-  const bytes = Buffer.concat([head, body]).subarray(0, end);
+  const all = Buffer.concat([head, body]);
+  const end = stop === undefined ? all.length : stopPlace(stop.after, head, body);
   const step = pace?.bytes ?? usualPiece;
   for (let from = 0; from < end; from += step) {
     if (from > 0) await (pace ? pause(pace.every) : nextTurn());
-    const piece = bytes.subarray(from, from + step);
-    await write(socket, piece);
+    const to = Math.min(from + step, end);
+    await new Promise((resolve) => socket.write(all.subarray(from, to), resolve));
     if (socket.destroyed) return;
-    visit.sent = Math.max(0, from + piece.length - head.length);
+    visit.sent = Math.max(0, to - head.length);
   }
   if (socket.destroyed) return;
   visit.stalled = stop?.by === "stall" || (lie > 0 && stop === undefined);
   if (stop?.by === "stall") return;
-  visit.state = end < head.length + body.length ? "broken" : "responded";
+  visit.state = end < all.length ? "broken" : "responded";
   if (stop?.by === "reset") {
     await pause(reading);
     socket.resetAndDestroy();
@@ -45,20 +44,8 @@ export async function deliver(
   }
 }
 
-function stopPlace({ after }: Stop, head: Buffer, body: Buffer): number {
-  if (after === "end") return head.length + body.length;
-  return "head" in after ? counted(after.head, head) : head.length + counted(after.body, body);
-}
-
-function counted(place: number, bytes: Buffer): number {
-  return place < 0 ? bytes.length + place : Math.min(place, bytes.length);
-}
-
-/** Resolves when the connection accepts more bytes. */
-async function write(socket: Socket, piece: Buffer): Promise<void> {
-  if (socket.destroyed || socket.write(piece)) return;
-  const waited = new AbortController();
-  const { signal } = waited;
-  await Promise.race([once(socket, "drain", { signal }), once(socket, "close", { signal })]).catch(() => {});
-  waited.abort();
+/** The number of bytes before a stop: a negative place counts from the end, and one beyond it is the end. */
+function stopPlace(after: Stop["after"], head: Buffer, body: Buffer): number {
+  if ("head" in after) return head.subarray(0, after.head).length;
+  return head.length + body.subarray(0, after.body).length;
 }

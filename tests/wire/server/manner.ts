@@ -33,7 +33,7 @@ export interface Manner {
 
 /** The early end of a response, after a number of bytes of its head or body; a negative number counts from the end. */
 export interface Stop {
-  after: { head: number } | { body: number } | "end";
+  after: { head: number } | { body: number };
   by: "close" | "reset" | "stall";
 }
 

@@ -1,4 +1,4 @@
-/** The service on the wire: its own port, the responses of a fake service, and rules that change them. */
+/** The services on the wire: each has its own port, the responses of a fake service, and rules that change them. */
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
@@ -19,8 +19,25 @@ export interface Sight {
 /** The path of a request of the tests, not of the package: its response means that all earlier requests have arrived. */
 const fence = "/fence";
 
+/** The services by their base URLs. */
+const wires = new Map<string, Wire>();
+
+/** The command of a test that opens a service, and returns its base URL. */
+export async function openWire(_context: unknown, settings: Settings): Promise<string> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const wire = new Wire(settings, server);
+  wires.set(wire.baseUrl, wire);
+  return wire.baseUrl;
+}
+
+/** The command of a test that looks at a service, releases its held requests, or closes it. */
+export async function controlWire(_context: unknown, baseUrl: string, action: "look" | "release" | "close") {
+  return wires.get(baseUrl)?.[action]();
+}
+
 /** A service whose requests Node reads. Its responses go to the bare socket, because an HTTP server cannot misbehave on demand. */
-export class Wire {
+class Wire {
   readonly #rules: Rule[];
   readonly #service: FakeService;
   readonly #server: Server;
@@ -35,12 +52,6 @@ export class Wire {
     this.#server = server.on("connection", (socket) => this.#connect(socket));
     this.#server.on("request", (request) => this.#respond(request));
     this.#service = createFakeService({ baseUrl: this.baseUrl, ...optionsOf(partitions) });
-  }
-
-  static async open(settings: Settings): Promise<Wire> {
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    return new Wire(settings, server);
   }
 
   get baseUrl(): string {
