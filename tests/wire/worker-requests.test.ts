@@ -2,12 +2,11 @@
 
 import type { Options } from "inspection-findings";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import { callsOfClient } from "../browser/calls.js";
 import { freeAfterTest } from "../browser/clients.js";
 import { testWith } from "../browser/engine.js";
 import { failureOf, rejectionOf } from "../browser/outcome.js";
 import { importWithWorker } from "../browser/own-worker.js";
-import { FindingsClient } from "../browser/place.js";
-import { callsForAll } from "./calls.ts";
 import { allFindings, findingsOf } from "./inspection.ts";
 import type { Manner } from "./server/manner.ts";
 import { type Service, serve, servePartition } from "./service.ts";
@@ -179,19 +178,22 @@ testWith("connections that end a request")("a worker whose connection broke once
   expect(errors).toHaveLength(1);
 });
 
-test.for(callsForAll)("aborting %s cancels the requests of the worker, and leaves nothing in it", async ([, call]) => {
-  const service = await servePartition({ stop: { after: { body: 20 }, by: "stall" } });
-  const { baseUrl } = service;
-  const client = freeAfterTest(new FindingsClient({ worker: true, baseUrl }));
-  await client.preload();
-  const controller = new AbortController();
-  const reason = rejectionOf(call({ baseUrl, worker: true, signal: controller.signal }));
-  await service.hasStalled(4);
-  controller.abort("enough");
-  expect(await reason).toBe("enough");
-  expect((await service.settled()).filter((state) => state.endsWith("left"))).toHaveLength(4);
-  expect(await client.getPartitionCounts(1)).toMatchObject({ topics: { partitions: 4 } });
-});
+test.for(["getFindings", "loadTable", "streamPartitions"] as const)(
+  "aborting %s cancels the requests of the worker, which goes on sending",
+  async (name) => {
+    const service = await servePartition({ stop: { after: { body: 20 }, by: "stall" } }, 1);
+    const { client } = await clientOf(service);
+    const controller = new AbortController();
+    const call = callsOfClient[name]?.(client, 1, "topics", 0, { signal: controller.signal });
+    const reason = rejectionOf(call as Promise<unknown>);
+    await service.hasStalled(4);
+    controller.abort("enough");
+    expect(await reason).toBe("enough");
+    expect((await service.settled()).filter((state) => state.endsWith("left"))).toHaveLength(4);
+    expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
+    expect(sentByPage()).toBe(0);
+  },
+);
 
 describe("by a worker's request,", () => {
   const errors = '{"errors":["There is no inspection 1."]}';
