@@ -9,7 +9,7 @@ import { launchOptions } from "../../tools/browser.js";
  * @typedef {object} Notices
  * @property {string[]} console messages of the console and uncaught errors
  * @property {string[]} failures failed requests, and error responses
- * @property {{ url: string, type: string | undefined }[]} wasm loads of the module
+ * @property {string[]} wasm the types of loads of the module
  */
 
 export function startBrowser() {
@@ -28,19 +28,14 @@ export async function newPage(browser, options) {
   const notices = { console: [], failures: [], wasm: [] };
   page.on("console", (message) => {
     // Messages of Vite's dev server.
-    if (!message.text().startsWith("[vite] connect")) {
-      notices.console.push(`${message.type()}: ${message.text()}`);
-    }
+    if (message.text().startsWith("[vite] connect")) return;
+    notices.console.push(`${message.type()}: ${message.text()}`);
   });
   page.on("pageerror", (error) => notices.console.push(`uncaught: ${error.message}`));
   page.on("requestfailed", (request) => notices.failures.push(`${request.url()}: ${request.failure()?.errorText}`));
   page.on("response", (response) => {
-    if (response.status() >= 400) {
-      notices.failures.push(`${response.url()}: ${response.status()}`);
-    }
-    if (new URL(response.url()).pathname.endsWith(".wasm")) {
-      notices.wasm.push({ url: response.url(), type: response.headers()["content-type"] });
-    }
+    if (response.status() >= 400) notices.failures.push(`${response.url()}: ${response.status()}`);
+    if (new URL(response.url()).pathname.endsWith(".wasm")) notices.wasm.push(response.headers()["content-type"]);
   });
   return { page, notices, close: () => context.close() };
 }
