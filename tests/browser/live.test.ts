@@ -303,7 +303,7 @@ describe("a live table", () => {
   });
 
   test.for([1, 1500])(
-    "decodes no text of a group or column twice for two snapshots, long ones too: %i",
+    "decodes no text of %i letters twice for the groups or columns of two snapshots",
     async (length) => {
       const decode = vi.spyOn(TextDecoder.prototype, "decode");
       const findings = (index: number) =>
@@ -335,21 +335,13 @@ describe("a live table", () => {
 });
 
 describe("the groups of a snapshot", () => {
-  /** A live table whose partitions have these findings, and the groups of its snapshot with one more. */
-  function grouped(parts: object[][]) {
-    const counts = { TopicPartitions: parts.length, errors: null };
-    const wire = new Wire({ counts, findings: (index) => parts[index], holds: ({ index }) => index >= 0 });
-    const live = watched(wire);
-    return { live, groupsWith: async (index: number) => (await arrive(live, wire, index)).table.countBy("Text") };
-  }
-
-  /** Some texts are in both partitions, and their numbers change with the second. */
-  const parts = [0, 1].map((index) =>
-    upTo(40).map((row) => ({ Text: row % 4 === 0 ? `in ${index}: ${row % 8}` : `in both: ${row % 3}` })),
-  );
-
   test("keep the objects of what has not changed, and the keys of what has, so they are frozen", async () => {
-    const { groupsWith } = grouped(parts);
+    // Some texts are in both partitions, and their numbers change with the second.
+    const findings = (index: number) =>
+      upTo(40).map((row) => ({ Text: row % 4 === 0 ? `in ${index}: ${row % 8}` : `in both: ${row % 3}` }));
+    const wire = new Wire({ counts: { TopicPartitions: 2 }, findings, holds: ({ index }) => index >= 0 });
+    const live = watched(wire);
+    const groupsWith = async (index: number) => (await arrive(live, wire, index)).table.countBy("Text");
     const [first, second] = [await groupsWith(1), await groupsWith(0)];
     const same = new Set();
     for (const group of first) {
@@ -364,10 +356,9 @@ describe("the groups of a snapshot", () => {
 
   test("are made again after many others", async () => {
     const many = 90_000;
-    const { live, groupsWith } = grouped([
-      upTo(many).map((number) => ({ Text: "", Kind: "one", A: number, B: -number, C: 2 * number })),
-    ]);
-    await groupsWith(0);
+    const findings = () => upTo(many).map((number) => ({ Kind: "one", A: number, B: -number, C: 2 * number }));
+    const live = watched(new Wire({ counts: { TopicPartitions: 1 }, findings }));
+    using _ = await live.done;
     const { table } = live.getSnapshot();
     const [first] = table.countBy("Kind");
     for (const name of ["A", "B"]) expect(table.countBy(name)).toHaveLength(many);
@@ -497,18 +488,15 @@ describe("iterating over a live table", () => {
 });
 
 describe("the end of a live table", () => {
+  type End = (one: { live: Live; client: { free(): void } }) => void;
+
   const freed = (name: string) => new TypeError(`this ${name} has been freed`);
-  const free = ({ live }: { live: Live }) => live.free();
-  const throws = () => {
+  const free: End = ({ live }) => live.free();
+  const throws: End = () => {
     throw undefined;
   };
   /** What ends it, in a callback or while the counts are requested. */
-  const endings: [
-    at: string,
-    end: (one: { live: Live; client: { free(): void } }) => void,
-    state: string,
-    error: unknown,
-  ][] = [
+  const endings: [at: string, end: End, state: string, error: unknown][] = [
     ["onProgress", throws, "failed", undefined],
     ["onProgress", free, "aborted", freed("LiveTable")],
     ["onPartition", free, "aborted", freed("LiveTable")],
@@ -532,21 +520,19 @@ describe("the end of a live table", () => {
   });
 });
 
-describe("free() of a live table", () => {
-  test("after any number of microtasks sends no further request, and leaves none open", async () => {
-    let sent = 0;
-    for (let turns = 0; sent < 3; turns += 3) {
-      const wire = holding(9);
-      const live = clientOf(wire).watchTable(1, "topics");
-      for (let turn = 0; turn < turns; turn++) await undefined;
-      const { length } = wire.asked;
-      live[dispose]();
-      await quiet();
-      expect([turns, wire.asked.length, wire.open]).toEqual([turns, length, []]);
-      sent += length > 0 ? 1 : 0;
-      expect(turns).toBeLessThan(500);
-    }
-  });
+test("free() of a live table after any number of microtasks sends no further request, and leaves none open", async () => {
+  let sent = 0;
+  for (let turns = 0; sent < 3; turns += 3) {
+    const wire = holding(9);
+    const live = clientOf(wire).watchTable(1, "topics");
+    for (let turn = 0; turn < turns; turn++) await undefined;
+    const { length } = wire.asked;
+    live[dispose]();
+    await quiet();
+    expect([turns, wire.asked.length, wire.open]).toEqual([turns, length, []]);
+    sent += length > 0 ? 1 : 0;
+    expect(turns).toBeLessThan(500);
+  }
 });
 
 describe("resume() of a live table", () => {

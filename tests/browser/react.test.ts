@@ -28,10 +28,7 @@ type Hook = keyof typeof hooks;
 function componentOf(name: Hook) {
   const returned: any[] = [];
   const Component = ({ client, inspectionKey, options }: Properties) => {
-    // New objects in each render, as a component would write them.
-    const columns = Object.getOwnPropertyDescriptor(options ?? {}, "columns")?.value;
-    const own = Array.isArray(columns) ? { ...options, columns: [...columns] } : options;
-    const result = hooks[name](client, inspectionKey, "topics", own);
+    const result = hooks[name](client, inspectionKey, "topics", options);
     returned.push(result);
     return createElement("p", {}, result?.state ?? "nothing");
   };
