@@ -99,7 +99,7 @@ const faults = {
   "table/table.ts": [
     [
       "tableOf(columns, ofView(this.#data.origin)",
-      "tableOf(columns, ofView && this.#data.origin",
+      "tableOf(columns, this.#data.origin ?? ofView(this.#data.origin)",
       "kept-tables: a view of the first snapshot",
     ],
   ],
