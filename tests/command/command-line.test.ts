@@ -185,7 +185,10 @@ describe("the token", () => {
   test.for([
     [{}, "No token was sent: set FINDINGS_TOKEN or FINDINGS_TOKEN_FILE.\n"],
     [{ FINDINGS_TOKEN: TOKEN }, "The token was read from FINDINGS_TOKEN.\n"],
-    [{ FINDINGS_TOKEN_FILE: "token" }, "The token was read from the file of FINDINGS_TOKEN_FILE.\n"],
+    [
+      { FINDINGS_TOKEN: "other", FINDINGS_TOKEN_FILE: "token" },
+      "The token was read from the file of FINDINGS_TOKEN_FILE.\n",
+    ],
   ] as [Record<string, string>, string][])("of %j is named after a 401", async ([env, message]) => {
     fake.use({ respond: () => new Response(null, { status: 401 }) });
     put("token", TOKEN);
