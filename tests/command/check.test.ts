@@ -55,7 +55,7 @@ test("a check reads the first and the last partition of each kind, and one of th
     requests: 6,
     counts: { sentiment: { partitions: 6, findings: 600 }, topics: { partitions: 2, findings: 30 } },
     token: { isSent: true, endsAt: null },
-    fields: { sentiment: { RespondentKey: ["integer"], "Topic.Text": ["string"], TopicGroup: ["null", "string"] } },
+    fields: { sentiment: { RespondentKey: ["integer"], "Topic.Offset": ["integer"], TopicGroup: ["null", "string"] } },
     compression: null,
     isRepeatable: true,
     crossOrigin: null,

@@ -67,7 +67,6 @@ const exact: Record<string, Export> = {
   "an integer beside a fraction, which columns of one type round": besides("0.5"),
   "an integer beside a negative zero, which columns of one type round": {
     ...besides("-0"),
-    // A workbook has no negative zero.
     except: { ...besides("-0").except, ".xlsx": { k: ["9007199254740993", 0] } },
   },
   "an integer beside one of more than 64 bits, which columns of one type round": besides("9223372036854775808"),

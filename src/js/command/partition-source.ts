@@ -168,7 +168,7 @@ function keptOf(paths: readonly (readonly string[])[]): Map<string, Kept> {
     for (const [depth, key] of keys.entries()) {
       if (kept === true) break;
       const known = kept.get(key);
-      const below: Kept = depth === keys.length - 1 || known === true ? true : (known ?? new Map());
+      const below: Kept = depth === keys.length - 1 ? true : (known ?? new Map());
       kept.set(key, below);
       kept = below;
     }

@@ -54,9 +54,9 @@ export class Selection {
     return new Selection(selected, open, await FindingsTable.from(samples));
   }
 
-  /** Whether a column of this name is kept, or something below it. */
+  /** Whether a column of this name is kept. */
   keeps(name: string): boolean {
-    return this.#columns === undefined || this.#columns.some((kept) => isWithin(name, kept) || isWithin(kept, name));
+    return this.#columns === undefined || this.#columns.some((kept) => isWithin(name, kept));
   }
 
   /** Refuses names that are none of the columns of all findings, as far as there are findings. */
