@@ -12,7 +12,16 @@ export const callsOfClient = {
   loadPartition: async (client, key, kind, index, options) =>
     valuesOf(await client.loadPartition(key, kind, index, options)),
   loadTable: async (client, key, kind, _index, options) => valuesOf(await client.loadTable(key, kind, options)),
-  watchTable: async (client, key, kind, _index, options) => valuesOf(await client.watchTable(key, kind, options).done),
+  watchTable: async (client, key, kind, _index, options) => {
+    const live = client.watchTable(key, kind, options);
+    try {
+      return valuesOf(await live.done);
+    } finally {
+      // Snapshots outlive their live table.
+      live.getSnapshot().table.free();
+      live.free();
+    }
+  },
   streamPartitions: async (client, key, kind, _index, options) => {
     const partitions = await Array.fromAsync(client.streamPartitions(key, kind, options));
     return partitions.flatMap(({ findings }) => findings);
