@@ -1,5 +1,7 @@
 // Where a store keeps bytes: in files, or in a database.
 
+import { date } from "../host/clock.js";
+
 /** Bytes under names. A write replaces the bytes of its name as a whole, or fails and leaves them as they were. */
 export interface ByteStorage {
   /** Reads the bytes of a name; undefined if there are none. */
@@ -13,7 +15,7 @@ export interface ByteStorage {
 export interface StoredBytes {
   readonly name: string;
   readonly size: number;
-  /** When they were written: milliseconds as of `Date.now()`. */
+  /** When they were written: milliseconds since 1970. */
   readonly savedAt: number;
 }
 
@@ -135,7 +137,7 @@ const database: ByteStorage = {
   write: (name, bytes) =>
     inDatabase("readwrite", (store) => {
       store.delete(keysOf(name));
-      return store.put(bytes.buffer, [name, Date.now(), bytes.length] satisfies Key);
+      return store.put(bytes.buffer, [name, date(), bytes.length] satisfies Key);
     }),
   async list() {
     const keys = await inDatabase<IDBValidKey[]>("readonly", (store) => store.getAllKeys());
