@@ -7,14 +7,11 @@ import { asyncDispose, dispose } from "./dispose.js";
 import { inWorker } from "./engine.js";
 import { allFindings, upTo } from "./inspection.js";
 import { countListeners } from "./listeners.js";
-import { gate, never, outcomeOf, rejectionOf } from "./outcome.js";
+import { gate, never, outcomeOf, pause, rejectionOf } from "./outcome.js";
 import { FindingsClient, getFindings } from "./place.js";
 import { addresses, importInRealm, openRealm } from "./realm.js";
 import { watchTimers } from "./timers.js";
 import { type Inspection, quiet, refused, Wire } from "./wire.js";
-
-/** The timers of the browser, also while a test watches them. */
-const realTimeout = setTimeout;
 
 /** A moment at which a call can be ended: whether it has come. A stream has it after some reads, with or without another one that waits. */
 interface Moment {
@@ -110,7 +107,7 @@ test.for(cases)("$ending $moment ends $call, and nothing stays behind", async ({
     ({ index, state }) => state === "open" || (index >= 0 && stalledRead.mock.calls.length > 0),
   );
   end({ client, controller, stream });
-  const told: any = await Promise.race([waiting ?? next(), new Promise((resolve) => realTimeout(resolve))]);
+  const told: any = await Promise.race([waiting ?? next(), pause(0)]);
   expect(told, "the call should end at once").toBeDefined();
   if (outcome !== undefined) expect(told).toEqual(outcome);
   else expect(Object.is(told.reason, controller.signal.reason)).toBe(true);

@@ -83,7 +83,7 @@ test.for(["calls need it", "init is called"])(
 );
 
 /**
- * How the module comes: the response for its file, what a page makes of its own `fetch`, or what `init` gets.
+ * The ways to load the module: from a response for its file, by a `fetch` that the page has changed, or from what `init` gets.
  * @typedef {object} Source
  * @property {Respond} [respond]
  * @property {(window: import("./realm.js").RealmWindow) => unknown} [alter]

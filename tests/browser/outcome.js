@@ -3,6 +3,9 @@
 import { FindingsError } from "inspection-findings";
 import { expect } from "vitest";
 
+/** The browser's timer, also where a test watches or replaces that of the page. */
+const { setTimeout } = globalThis;
+
 /**
  * Resolves with the value or the reason of a promise.
  * @param {Promise<unknown>} promise

@@ -169,7 +169,7 @@ const advices: Record<string, [words: string, ...hosts: Host[]]> = {
     ...["http://service.test/", "http://localhost.test/", "http://127.0.0.test/"],
     ...["http://172.32.0.1/", "http://10.0.0.test/", "http://x.local.test/"],
   ],
-  "that a page cannot see whether CORS hid the response of an https URL or of its own device": [
+  "that CORS may hide the response of an https URL, or of its own device, from a page": [
     "(CORS)",
     ...["https://service.test/", "http://localhost:1/", "http://127.0.0.1/"],
   ],
