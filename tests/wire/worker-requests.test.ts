@@ -1,7 +1,7 @@
 /** The requests that a worker sends for the page: who sends which, and that the service and the caller cannot tell. */
 
 import type { Options } from "inspection-findings";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { callsOfClient } from "../browser/calls.js";
 import { freeAfterTest } from "../browser/clients.js";
 import { testWith } from "../browser/engine.js";
@@ -80,6 +80,7 @@ describe("who sends the requests for partitions:", () => {
     ["a worker from a blob", 0, undefined],
   ])("where a service worker covers the script, but not the page, %s", async ([, sent, worker]) => {
     const registration = await navigator.serviceWorker.register("/package/service-worker.js");
+    onTestFinished(async () => void (await registration.unregister()));
     await vi.waitUntil(() => registration.active?.state === "activated");
     expect(navigator.serviceWorker.controller).toBe(null);
     const service = await serve();
@@ -92,7 +93,6 @@ describe("who sends the requests for partitions:", () => {
     performance.clearResourceTimings();
     expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
     expect(sentByPage()).toBe(sent);
-    await registration.unregister();
   });
 });
 
