@@ -15,6 +15,7 @@ import type { PartitionCounts } from "../table/counts.js";
 import { lacksWorkers } from "../worker/worker-script.js";
 import { WorkerUse } from "../worker/worker-use.js";
 import { type AllFindings, type Call, withMore } from "./call.js";
+import { ClientEnd } from "./client-end.js";
 import { FirstRequest } from "./first-request.js";
 import { CheckedOptions } from "./options/checked-options.js";
 import { merged } from "./options/option-table.js";
@@ -36,6 +37,8 @@ class Shared {
   first: FirstRequest | undefined;
   /** The WebAssembly instance that `client` belongs to. */
   clientInstance: Instance | undefined;
+  /** What ends the calls of `client`. */
+  clientEnd: AbortSignal | undefined;
 
   /** @param options of the first client, which limit the calls of all */
   constructor(readonly options: CheckedOptions) {}
@@ -46,16 +49,19 @@ export class Calls {
   readonly #shared: Shared;
   /** The options by which the client extends another. */
   readonly #own: CheckedOptions;
-  /** Aborted when the client is freed. */
-  readonly #freed = new AbortController();
-  /** The signals that end all calls: of the client, and of those that it extends. */
-  readonly #ends: readonly AbortSignal[];
+  readonly #extended: Calls | undefined;
+  readonly #end = new ClientEnd();
 
   /** @param options of the client */
   constructor(options: CheckedOptions, extended?: Calls) {
     this.#shared = extended === undefined ? new Shared(options) : extended.#shared;
     this.#own = extended === undefined ? CheckedOptions.of({}) : extended.#own.with(options);
-    this.#ends = [...(extended === undefined ? [] : extended.#ends), this.#freed.signal];
+    this.#extended = extended;
+  }
+
+  /** The signals that end all calls: of those clients that this one extends, and of this one. */
+  get #ends(): readonly AbortSignal[] {
+    return [...(this.#extended === undefined ? [] : this.#extended.#ends), this.#end.signal];
   }
 
   counts(call: Call): Promise<PartitionCounts> {
@@ -116,9 +122,9 @@ export class Calls {
 
   /** Ends all calls, now and later; those of clients that extend this one, too. */
   free(): void {
-    this.#freed.abort(freed("FindingsClient"));
+    this.#end.abort(freed("FindingsClient"));
     // The first client owns the client of the module.
-    if (this.#ends.length > 1) return;
+    if (this.#extended !== undefined) return;
     // Deferred, because the caller's code, such as a getter, may free the client while one of its calls begins.
     queueMicrotask(() => {
       this.#shared.client?.free();
@@ -196,12 +202,17 @@ export class Calls {
   }
 
   #clientIn(instance: Instance): Client {
-    if (this.#shared.client === undefined || this.#shared.clientInstance !== instance) {
+    const [end] = this.#ends;
+    const { client, clientInstance, clientEnd } = this.#shared;
+    // In workerd, the client of another request sends its requests, and waits for its timers.
+    if (client === undefined || clientInstance !== instance || clientEnd !== end) {
       const { concurrency, maxBufferedBytes } = merged(this.#shared.options.get());
       this.#shared.client = Performer.clientOf(instance, concurrency, maxBufferedBytes);
       this.#shared.clientInstance = instance;
+      this.#shared.clientEnd = end;
+      return this.#shared.client;
     }
-    return this.#shared.client;
+    return client;
   }
 }
 
