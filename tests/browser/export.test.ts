@@ -61,7 +61,6 @@ describe("csvOf", () => {
 
   test.for<[CsvOptions, string]>([
     [{ separator: ";" }, `${mark}"a";"b"\r\n0,5;"x"\r\n`],
-    [{ separator: ";", decimalComma: false }, `${mark}"a";"b"\r\n0.5;"x"\r\n`],
     [{ byteOrderMark: false }, '"a","b"\r\n0.5,"x"\r\n'],
   ])("takes the options %j", async ([options, expected]) => {
     expect(await csv([{ a: 0.5, b: "x" }], options)).toBe(expected);
@@ -78,32 +77,53 @@ describe("csvOf", () => {
     expect(await csv(several)).toContain('"a · x",2,2\r\n');
   });
 
-  test("writes what JSON.stringify writes of an object, and a bigint with all digits", async () => {
-    const rows = [
-      { day: new Date(0), big: 2n ** 70n, none: undefined, call: () => 1, inner: { a: null }, empty: null },
-      { inner: { b: [1n, null, undefined] } },
-    ];
-    const names = '"day","big","none","call","inner.a","empty","inner.b"';
-    const first = '"1970-01-01T00:00:00.000Z",1180591620717411303424,,,,,';
-    expect(await csv(rows)).toBe(`${mark}${names}\r\n${first}\r\n,,,,,,"[1,null,null]"\r\n`);
-    expect(await csv([])).toBe(`${mark}\r\n`);
+  const many = [
+    { day: new Date(0), big: 2n ** 70n, none: undefined, call: () => 1, inner: { a: null }, empty: null },
+    { inner: { b: [1n, null, undefined, Number.NaN] } },
+  ];
+  const names = '"day","big","none","call","inner.a","empty","inner.b"';
+  const first = '"1970-01-01T00:00:00.000Z",1180591620717411303424,,,,,';
+  test.for<[what: string, rows: any, columns: string[] | undefined, file: string]>([
+    [
+      "what JSON keeps of an object, and all digits of a bigint",
+      many,
+      undefined,
+      `${names}\r\n${first}\r\n,,,,,,"[1,null,null,null]"`,
+    ],
+    ["no row", [], undefined, ""],
+    [
+      "an empty cell for a number that JSON lacks",
+      [{ a: Number.NaN, b: 1 / 0, c: -1 / 0, d: -0 }],
+      undefined,
+      '"a","b","c","d"\r\n,,,-0',
+    ],
+    ["a key with a dot as it is", [{ "No. of people": 3, a: { b: 1 } }], undefined, '"No. of people","a.b"\r\n3,1'],
+    ["a column that is named by its key", [{ "No. of people": 3, a: 1 }], ["No. of people"], '"No. of people"\r\n3'],
+    ["two columns that only a backslash tells apart", [{ "a.b": 1, a: { b: 2 } }], undefined, '"a\\.b","a.b"\r\n1,2'],
+  ])("writes of a list %s", async ([, rows, columns, file]) => {
+    expect(await csv(rows, columns && { columns })).toBe(`${mark}${file}\r\n`);
+  });
+
+  test("takes no field for one inside an object whose name ends with a backslash", async () => {
+    const table = await tableOf([{ "a.b": 1 }]);
+    await expect(csvOf(table, { columns: ["a\\"] })).rejects.toThrow(RangeError);
   });
 });
 
 describe("xlsxOf", () => {
   test("writes a table and a list of objects alike, into a sheet with a name, and dates only where they are named", async () => {
     expect((await xlsxOf(findings)).type).toMatch(/^application\/vnd\.openxmlformats-.+\.sheet$/);
-    const dated = findings.map((finding) => ({ ...finding, at: "2026-03-01", text: "2026-03-01" }));
+    const dated = findings.map((finding) => ({ ...finding, at: "2026-03-01", text: "2026-03-01", old: "0026-03-01" }));
     for (const what of [await tableOf(dated), dated]) {
-      const [sheet] = await readWorkbook(await xlsxOf(what, { sheetName: 'Wave "1" & 2', dates: ["at"] }));
+      const [sheet] = await readWorkbook(await xlsxOf(what, { sheetName: 'Wave "1" & 2', dates: ["at", "old"] }));
       const day = new Date("2026-03-01");
       expect(sheet).toEqual({
         sheet: 'Wave "1" & 2',
         data: [
-          ["Comment", "Sentiment", "Topic.Text", "Tags", "at", "text", "Late"],
-          ["=1+1", -2, "price", '["a",1]', day, "2026-03-01", null],
-          ['say "no"; ü', 0.5, null, null, day, "2026-03-01", true],
-          [null, null, null, null, day, "2026-03-01", null],
+          ["Comment", "Sentiment", "Topic.Text", "Tags", "at", "text", "old", "Late"],
+          ["=1+1", -2, "price", '["a",1]', day, "2026-03-01", "0026-03-01", null],
+          ['say "no"; ü', 0.5, null, null, day, "2026-03-01", "0026-03-01", true],
+          [null, null, null, null, day, "2026-03-01", "0026-03-01", null],
         ],
       });
     }
@@ -147,7 +167,6 @@ const ofBoth: Refusal[] = [
 ];
 const ofCsv: Refusal[] = [
   ["another separator", [], { separator: "|" }, 'separator must be "," or ";"'],
-  ["decimal commas between commas", [], { decimalComma: true }, "decimalComma needs the separator"],
   ["a wrong byteOrderMark", [], { byteOrderMark: "no" }, "byteOrderMark must be true or false"],
 ];
 const ofXlsx: Refusal[] = [
@@ -178,7 +197,7 @@ describe.each([
   const reason = new Error("enough");
   const rows = upTo(2_000).map((a) => ({ a }));
 
-  test("rejects with the reason of a signal, before and during the work, and with what a callback throws", async () => {
+  test("rejects with the reason of a signal, before and during the work, and with what a callback throws or rejects with", async () => {
     await expect(write(findings, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     endSlices();
     const controller = new AbortController();
@@ -188,6 +207,22 @@ describe.each([
       throw reason;
     };
     await expect(write(rows, { onProgress: thrown })).rejects.toBe(reason);
+    await expect(write(rows, { onProgress: () => Promise.reject(reason) })).rejects.toBe(reason);
+  });
+
+  test("looks at the signal after each object of a list that ends a time slice", async () => {
+    endSlices();
+    const controller = new AbortController();
+    let read = 0;
+    const counted = rows.map(() => ({
+      get a() {
+        read++;
+        if (read === 3) controller.abort(reason);
+        return 1;
+      },
+    }));
+    await expect(write(counted, { signal: controller.signal })).rejects.toBe(reason);
+    expect(read).toBe(3);
   });
 
   test("rejects for a table that is freed meanwhile", async () => {

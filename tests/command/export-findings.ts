@@ -57,6 +57,8 @@ export function cellsOf(finding: Finding, columns: string[]): unknown[] {
   return columns.map((path) => {
     const keys = path.split(".");
     const value = keys.reduce<unknown>((object, key) => (object as Finding | undefined)?.[key], finding) ?? undefined;
+    // JSON can spell an infinity, but has no such number.
+    if (typeof value === "number" && !Number.isFinite(value)) return undefined;
     const cell = Array.isArray(value) ? jsonText(value) : value;
     return typeof cell === "string" ? cell.toWellFormed() : cell;
   });

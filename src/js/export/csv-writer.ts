@@ -8,7 +8,7 @@
 // - No text cell begins like a formula, whether the file is split at commas, semicolons or tabs, with or without regard to
 //   quotes. guard.ts inserts apostrophes for that: at the beginning of a text like `=1`, and inside one like `good;=1`. They
 //   can be removed again; nearly all texts have none.
-// - Numbers stay numbers. A negative number at the beginning of a line has a space before it, because such a line is one
+// - Numbers stay numbers; what JSON lacks, NaN and the infinities, is an empty cell. A negative number at the beginning of a line has a space before it, because such a line is one
 //   cell when split at semicolons. Parsers of numbers skip the space.
 // - CSV consists of characters, so a lone surrogate is written as U+FFFD. All other characters stay, NUL too.
 
@@ -23,13 +23,12 @@ export type Separator = (typeof SEPARATORS)[number];
 /** How a file is written. */
 export interface CsvForm {
   readonly separator: Separator;
-  readonly decimalComma: boolean;
   readonly byteOrderMark: boolean;
 }
 
 /** Where spreadsheets split lines at commas, and where at semicolons. */
 export function usualForm(separator: Separator = ","): CsvForm {
-  return { separator, decimalComma: separator === ";", byteOrderMark: true };
+  return { separator, byteOrderMark: true };
 }
 
 /** CSV in the course of writing. */
@@ -58,12 +57,13 @@ function line(cells: string[], { separator }: CsvForm): string {
   return `${space}${cells.join(separator)}\r\n`;
 }
 
-function cell(value: unknown, isLast: boolean, { decimalComma }: CsvForm): string {
+function cell(value: unknown, isLast: boolean, { separator }: CsvForm): string {
   switch (typeof value) {
     case "string":
       return quoted(value, isLast);
     case "number":
-      return decimalComma ? numberText(value).replace(".", ",") : numberText(value);
+      if (!Number.isFinite(value)) return "";
+      return separator === ";" ? numberText(value).replace(".", ",") : numberText(value);
     case "bigint":
     case "boolean":
       return String(value);

@@ -5,7 +5,7 @@ import { itemsOf, plainObject } from "../error/passed-object.js";
 import { outOfRange, refusal } from "../error/refusal.js";
 import { isObject, memberOf } from "../host/member.js";
 import type { CrosstabResult } from "../survey/crosstab.js";
-import { isWithin, nameOf } from "../table/column-path.js";
+import { isWithin, keysOf, nameOf } from "../table/column-path.js";
 import type { FindingsTable } from "../table/table.js";
 import { SOURCE } from "../table/table-source.js";
 import { type CellReader, cellReader } from "./finding-cells.js";
@@ -25,9 +25,6 @@ export interface ExportedRows {
   rows(from: number, to: number): unknown[][];
 }
 
-/** The objects that are copied at once. */
-const AT_ONCE = 256;
-
 /** The most levels of an object in a list. More are probably a circle. */
 const MAX_LEVELS = 64;
 
@@ -36,11 +33,13 @@ const MAX_LEVELS = 64;
  *
  * @param columns the names of the columns to write; undefined for all
  * @param values what the cells of a cross tabulation show
+ * @param checkSignal throws the reason of the caller's signal once that is aborted
  */
 export async function exportedRows(
   what: unknown,
   columns: readonly string[] | undefined,
   values: CellValues | undefined,
+  checkSignal: () => void = () => {},
 ): Promise<ExportedRows> {
   const isTable = isObject(what) && typeof memberOf(what, SOURCE) === "function";
   const isCrosstab = !isTable && isObject(what) && Array.isArray(memberOf(what, "cells"));
@@ -51,7 +50,7 @@ export async function exportedRows(
   const objects = itemsOf(what, "what is exported", "a FindingsTable, a result of crosstab or a list of objects", {
     LiveTable: "pass the table of its snapshot",
   });
-  return objectRows(objects, columns);
+  return objectRows(objects, columns, checkSignal);
 }
 
 function tableRows(table: FindingsTable<unknown>, columns: readonly string[] | undefined): ExportedRows {
@@ -62,20 +61,35 @@ function tableRows(table: FindingsTable<unknown>, columns: readonly string[] | u
   return { columns: names, length: table.length, rows: (from, to) => cellsOfAll(cellsOf, table.slice(from, to)) };
 }
 
-async function objectRows(given: readonly unknown[], columns: readonly string[] | undefined): Promise<ExportedRows> {
+async function objectRows(
+  given: readonly unknown[],
+  columns: readonly string[] | undefined,
+  checkSignal: () => void,
+): Promise<ExportedRows> {
   const [objects, names] = [[] as object[], new Names()];
-  for (const [index, one] of given.entries()) {
-    if (index % AT_ONCE === 0) await pause();
+  for (const one of given) {
+    const paused = pause();
+    if (paused !== undefined) {
+      await paused;
+      checkSignal();
+    }
     const object = copyOf(plainObject(one, "each row"), 0) as object;
     names.add(object);
     objects.push(object);
   }
   const known = names.list();
-  const written = chosen(known, columns, (name) => {
-    if (known.length > 0) throw outOfRange("each name of columns", `one of ${known.slice(0, 30).join(", ")}`, name);
+  const headings = headingsOf(known);
+  const named = columns?.map((name) => known[headings.indexOf(name)] ?? name);
+  const written = chosen(known, named, (name) => {
+    if (known.length > 0) throw outOfRange("each name of columns", `one of ${headings.slice(0, 30).join(", ")}`, name);
   });
   const cellsOf = cellReader(written, columns !== undefined);
-  return { columns: written, length: objects.length, rows: (from, to) => cellsOfAll(cellsOf, objects.slice(from, to)) };
+  const heading = new Map(known.map((name, at) => [name, headings[at] as string]));
+  return {
+    columns: written.map((name) => heading.get(name) ?? name),
+    length: objects.length,
+    rows: (from, to) => cellsOfAll(cellsOf, objects.slice(from, to)),
+  };
 }
 
 function cellsOfAll(cellsOf: CellReader, findings: readonly unknown[]): unknown[][] {
@@ -97,9 +111,17 @@ function chosen(
   return [...new Set(names)];
 }
 
+/** The names of columns without their backslashes, as the keys of the objects have them, unless two columns would have one name. */
+function headingsOf(names: readonly string[]): string[] {
+  const plain = names.map((name) => keysOf(name).join("."));
+  const isOnce = new Set(plain).size === plain.length;
+  return isOnce ? plain : [...names];
+}
+
 /** Copies a value of the caller as JSON has it, but keeps a bigint. */
 function copyOf(value: unknown, level: number): unknown {
   if (level > MAX_LEVELS) throw refusal(`a row has more than ${MAX_LEVELS} levels: does it contain itself?`);
+  if (typeof value === "number" && !Number.isFinite(value)) return null;
   if (!isObject(value)) return typeof value === "function" || typeof value === "symbol" ? undefined : value;
   const toJSON = memberOf(value, "toJSON");
   if (typeof toJSON === "function") return copyOf(Reflect.apply(toJSON, value, []), level + 1);
@@ -127,8 +149,12 @@ class Names {
 
   list(): string[] {
     const all = [...this.#names];
-    const isOuter = (name: string) => all.some(([inner, hasValue]) => hasValue && inner.startsWith(`${name}.`));
-    return all.filter(([name, hasValue]) => hasValue || !isOuter(name)).map(([name]) => name);
+    const outer = new Set<string>();
+    for (const [name, hasValue] of all) {
+      const keys = hasValue ? keysOf(name) : [];
+      for (let level = 1; level < keys.length; level++) outer.add(nameOf(keys.slice(0, level)));
+    }
+    return all.filter(([name, hasValue]) => hasValue || !outer.has(name)).map(([name]) => name);
   }
 }
 

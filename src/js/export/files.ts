@@ -1,7 +1,7 @@
 // Files that a page hands over: rows as CSV, or as a workbook of Excel. They are made in time slices.
 
 import { pause } from "../engine/slice.js";
-import { callStackOf, ofCaller, resultOfCaller, stacked } from "../error/call-stack.js";
+import { callStackOf, functionOfCaller, ofCaller, stacked } from "../error/call-stack.js";
 import { itemsOf, membersOf } from "../error/passed-object.js";
 import { described, refusal, typeName, wrongType } from "../error/refusal.js";
 import { type CsvForm, csvWriting, SEPARATORS, type Separator } from "./csv-writer.js";
@@ -34,24 +34,18 @@ export interface ExportOptions {
   readonly values?: CellValues | undefined;
   /** Ends the work: the promise rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Is called with 0 rows first, at most once for each time slice, and after the last row. What it throws ends the work. */
+  /** Is called with 0 rows first, at most once for each time slice, and after the last row. What it throws, or what its promise rejects with, ends the work. */
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
 }
 
 /** Options of {@link csvOf}. */
 export interface CsvOptions extends ExportOptions {
   /**
-   * The character between the fields of a line. Excel in countries with a decimal comma needs `";"`.
+   * The character between the fields of a line. Excel in countries with a decimal comma needs `";"`, with which numbers have one.
    *
    * @default ","
    */
   readonly separator?: Separator | undefined;
-  /**
-   * Whether numbers have a decimal comma.
-   *
-   * @default true with `separator: ";"`, otherwise false
-   */
-  readonly decimalComma?: boolean | undefined;
   /**
    * Whether the file begins with a byte order mark, without which Excel takes it for text of an old code page.
    *
@@ -77,8 +71,9 @@ export interface XlsxOptions extends ExportOptions {
   readonly dates?: readonly string[] | undefined;
 }
 
-/** The rows that are written at once. */
-const AT_ONCE = 128;
+/** The rows that are written at once, and the cells. */
+const ROWS_AT_ONCE = 128;
+const CELLS_AT_ONCE = 4_096;
 
 /** The bytes of text that the page holds before it hands them to a blob. */
 const PIECE = 1 << 20;
@@ -124,10 +119,10 @@ export function xlsxOf(what: Exportable, options: XlsxOptions = {}): Promise<Blo
 const COMMON = ["columns", "values", "signal", "onProgress"] as const;
 
 async function csv(what: unknown, options: CsvOptions): Promise<Blob> {
-  const given = membersOf(options, "options", [...COMMON, "separator", "decimalComma", "byteOrderMark"]);
+  const given = membersOf(options, "options", [...COMMON, "separator", "byteOrderMark"]);
   const form = formOf(given);
   const work = workOf(given);
-  const rows = await exportedRows(what, work.columns, work.values);
+  const rows = await exportedRows(what, work.columns, work.values, () => throwIfAborted(work));
   const { head, lines } = csvWriting(rows.columns, form);
   const blob = new BlobBuilder();
   blob.add(head);
@@ -142,7 +137,7 @@ async function xlsx(what: unknown, options: XlsxOptions): Promise<Blob> {
   const work = workOf(given);
   if (typeof CompressionStream !== "function")
     throw refusal("this browser has no CompressionStream: use csvOf instead");
-  const rows = await exportedRows(what, work.columns, work.values);
+  const rows = await exportedRows(what, work.columns, work.values, () => throwIfAborted(work));
   const { columns } = rows;
   checkColumns(columns.length);
   checkRows(rows.length);
@@ -160,7 +155,7 @@ interface Work {
   readonly columns: readonly string[] | undefined;
   readonly values: CellValues | undefined;
   readonly signal: AbortSignal | undefined;
-  readonly onProgress: ((progress: ExportProgress) => void) | undefined;
+  readonly onProgress: ((progress: ExportProgress) => unknown) | undefined;
 }
 
 /** Checks the common options. Throws the reason of a signal that is aborted. */
@@ -179,7 +174,7 @@ function workOf({
     columns: columns === undefined ? undefined : namesOf("columns", columns),
     values,
     signal,
-    onProgress,
+    onProgress: onProgress && functionOfCaller(onProgress as (progress: ExportProgress) => unknown),
   } as Work;
   throwIfAborted(work);
   return work;
@@ -187,21 +182,22 @@ function workOf({
 
 /** Reads rows, a few at a time, and yields the thread between time slices. */
 async function* batches(rows: ExportedRows, work: Work): AsyncGenerator<Rows, void> {
-  const { length } = rows;
-  const report = (rowsDone: number) => resultOfCaller(() => work.onProgress?.({ rowsDone, rows: length }));
-  report(0);
+  const { length, columns } = rows;
+  const report = async (rowsDone: number) => work.onProgress?.({ rowsDone, rows: length });
+  const atOnce = Math.max(1, Math.min(ROWS_AT_ONCE, Math.floor(CELLS_AT_ONCE / columns.length)));
+  await report(0);
   let isReported = length === 0;
-  for (let from = 0; from < length; from += AT_ONCE) {
-    const to = Math.min(from + AT_ONCE, length);
+  for (let from = 0; from < length; from += atOnce) {
+    const to = Math.min(from + atOnce, length);
     yield rows.rows(from, to);
     const paused = pause();
     isReported = paused !== undefined && to === length;
     if (paused === undefined) continue;
     await paused;
     throwIfAborted(work);
-    report(to);
+    await report(to);
   }
-  if (!isReported) report(length);
+  if (!isReported) await report(length);
 }
 
 function throwIfAborted({ signal }: Work): void {
@@ -228,15 +224,10 @@ class BlobBuilder {
   }
 }
 
-function formOf(given: { readonly [Name in "separator" | "decimalComma" | "byteOrderMark"]: unknown }): CsvForm {
-  const { separator = ",", byteOrderMark = true } = given;
-  const { decimalComma = separator === ";" } = given;
+function formOf({ separator = ",", byteOrderMark = true }: { separator: unknown; byteOrderMark: unknown }): CsvForm {
   if (!SEPARATORS.some((one) => one === separator)) throw wrongType("separator", '"," or ";"', separator);
-  for (const [name, value] of Object.entries({ decimalComma, byteOrderMark })) {
-    if (typeof value !== "boolean") throw wrongType(name, "true or false", value);
-  }
-  if (decimalComma && separator === ",") throw refusal('decimalComma needs the separator ";"');
-  return { separator, decimalComma, byteOrderMark } as CsvForm;
+  if (typeof byteOrderMark !== "boolean") throw wrongType("byteOrderMark", "true or false", byteOrderMark);
+  return { separator, byteOrderMark } as CsvForm;
 }
 
 /** Copies a list of names. */

@@ -2,7 +2,7 @@
 //
 // - A text is an inline string, which never runs as a formula. Numbers are numbers, but Excel keeps 15 digits: an integer
 //   with more is a text, so that keys stay what they are.
-// - A missing field, null and an object without a value inside are an empty cell. Arrays and objects are JSON text.
+// - A missing field, null, a number that JSON lacks and an object without a value inside are an empty cell. Arrays and objects are JSON text.
 // - Texts are dates only in columns that are named as such, and only in the form of ISO 8601.
 // - XML has no control characters, so they are written as Excel does: `_x0001_`. A lone surrogate is U+FFFD.
 // - What a sheet has no room for is an error: programs read the first sheet, and would miss the rows of a second one.
@@ -185,7 +185,8 @@ class SheetWriter {
       case "boolean":
         return `${place()} t="b"><v>${Number(value)}</v></c>`;
       case "number":
-        if (Number.isFinite(value) && !(Number.isInteger(value) && Math.abs(value) > MAX_INTEGER)) {
+        if (!Number.isFinite(value)) return "";
+        if (!(Number.isInteger(value) && Math.abs(value) > MAX_INTEGER)) {
           return `${place()}><v>${value}</v></c>`;
         }
         break;
@@ -223,7 +224,8 @@ function dateOf(text: string): { days: number; style: number } | undefined {
   const [, year, month, day, hours, minutes = 0, seconds = 0, sign, ...offset] = DATES.exec(text) ?? [];
   if (year === undefined) return undefined;
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
-  const isDay = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
+  // Of a year below 100, `Date.UTC` makes one of the twentieth century.
+  const isDay = date.toISOString().startsWith(`${year}-${month}-${day}`);
   const [hour, minute, second] = [hours ?? 0, minutes, seconds].map(Number) as [number, number, number];
   if (!isDay || hour > 23 || minute > 59 || second >= 60) return undefined;
   const [east, more] = offset.map((part) => Number(part ?? 0)) as [number, number];

@@ -18,7 +18,9 @@ export function nameOf(keys: readonly string[]): string {
 
 /** Whether the column of a name is another, or below it. */
 export function isWithin(name: string, outer: string): boolean {
-  return name === outer || name.startsWith(`${outer}.`);
+  // A backslash at the end of a name escapes nothing: it must not escape the dot here.
+  const own = nameOf(keysOf(outer));
+  return name === own || name.startsWith(`${own}.`);
 }
 
 /** The value of an object at a path. */
