@@ -120,8 +120,7 @@ const ofTables: Record<string, Question> = {
   },
   select(table, asked) {
     const { findings, random, names } = asked;
-    const named = names.filter((name) => name !== "");
-    const some = random.someOf(named, random.integer(1, 4));
+    const some = random.someOf(names, random.integer(1, 4));
     const paths = some.map(keysOf);
     return askAndFree(table.select(...some), {
       ...asked,

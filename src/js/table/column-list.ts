@@ -12,9 +12,7 @@ const MAX_BYTES = 1_000_000;
 export function columnList(value: unknown, name: string): Uint8Array {
   if (!Array.isArray(value)) throw wrongType(name, "a list of names of columns", value);
   // A key with a lone surrogate has no column, and UTF-8 cannot write it.
-  const wrong = value.findIndex(
-    (column) => typeof column !== "string" || column === "" || /\p{Surrogate}/u.test(column),
-  );
+  const wrong = value.findIndex((column) => typeof column !== "string" || /\p{Surrogate}/u.test(column));
   if (wrong >= 0) throw wrongType(`${name}[${wrong}]`, "the name of a column", value[wrong]);
   if (value.join(".").split(".").length > MAX_KEYS) throw refusal(`${name} must have at most ${MAX_KEYS} keys`);
   const encoder = new TextEncoder();
