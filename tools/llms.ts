@@ -34,8 +34,8 @@ export function writeLlms(exports: Export[]) {
 /** The title, the first paragraph, and the code for a real service. */
 function introduction(readme: string) {
   const [title, paragraph] = readme.split("\n\n");
-  const [, section = ""] = readme.split("\n## Quick start\n");
-  const code = [...section.matchAll(/^```js\n.*?^```$/gms)].at(-1)?.[0];
+  const [, section = ""] = readme.split("\n## A real service\n");
+  const [code] = section.match(/^```js\n.*?^```$/ms) ?? [];
   if (code === undefined) throw new Error("README.md has no code for a real service.");
   return `${title}\n\n> ${paragraph.replaceAll("\n", " ")}\n\n${code}`;
 }

@@ -17,7 +17,7 @@ import { takeSaid } from "./trouble.js";
 // The programs print, which tests/docs/programs.test.js compares with the page.
 takeSaid();
 
-/** The table of the README's quick start. */
+/** The table of the README's question. */
 const grouped = autumn.filter({ TopicGroup: { not: null } });
 
 const charts = { topics, segments, promoters, drivers, quotes, growth, months, cells, shares: drawShares(grouped) };
@@ -27,8 +27,8 @@ test.for(Object.entries(charts))("the picture %s is what its program draws", asy
   await expect(svg).toMatchFileSnapshot(`../../www/docs/surveys-${name}.svg`);
 });
 
-test("the README's picture has the shares that its quick start prints", async () => {
-  await import("README.md/first.mjs");
+test("the README's picture has the shares that its question prints", async () => {
+  await import("README.md/shares.mjs");
   const expected = crosstab(grouped, mood, "TopicGroup", people).cells.map(
     ({ column, row, count, base }) => `log: ${column}: ${count} of ${base} are ${row}`,
   );

@@ -1,6 +1,8 @@
 /** The appearance: accessible in light on a large screen and in dark on a phone, and still while findings load. */
 
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { inRepository } from "../../tools/repository.js";
 import { isQuick } from "../tier.js";
 import { type DemoPage, expect, expectAccessible, test } from "./demo-page.js";
 
@@ -61,6 +63,30 @@ test("axe reports nothing in any state, in light and on a dark phone, and nothin
       }
     });
   }
+});
+
+test("the picture of the guides shows the headings and controls that the demo has", async ({ demo, page }, {
+  config,
+}) => {
+  const picture = inRepository("www", "docs", "demo.webp");
+  const shown = join(import.meta.dirname, "picture.json");
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.goto("./");
+  await demo.ended();
+  const names = await page
+    .locator("h1, h2, a, button:not(#rows *), select, input")
+    .evaluateAll((all) =>
+      all
+        .filter((one) => one.checkVisibility() && one.getBoundingClientRect().top < innerHeight)
+        .map((one) => one.id || one.textContent),
+    );
+  if (config.updateSnapshots === "all") {
+    const devtools = await page.context().newCDPSession(page);
+    const { data } = await devtools.send("Page.captureScreenshot", { format: "webp", quality: 80 });
+    writeFileSync(picture, data, "base64");
+    writeFileSync(shown, `${JSON.stringify(names, null, 2)}\n`);
+  }
+  expect(names).toEqual(JSON.parse(readFileSync(shown, "utf8")));
 });
 
 test("bars, cells and the chosen option keep their difference in forced colours", {

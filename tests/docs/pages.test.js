@@ -93,10 +93,10 @@ const underPolicies = [
 for (const [promise, policy, index, options] of underPolicies) {
   test(`the policy ${promise}`, async () => {
     const entry = index === "" ? "/dist/index.js" : name;
-    const fake = index === "" ? "" : `import "${name}/testing";`;
+    const others = index === "" ? "" : `import "${name}/survey"; import "${name}/testing";`;
     files.set(
       "/main.js",
-      `import { getFindings } from "${entry}"; ${fake}
+      `import { getFindings } from "${entry}"; ${others}
       globalThis.result = getFindings(42, "sentiment", { baseUrl: "${service.baseUrl}", ${options} }).then(({ length }) => length, String);`,
     );
     manner.headers = { "content-security-policy": atService(policy) };

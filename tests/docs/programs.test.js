@@ -7,7 +7,7 @@ import process from "node:process";
 import { after, mock, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { format } from "node:util";
-import { FindingsError, getFindings } from "inspection-findings";
+import { FindingsError } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
 import { runNode } from "../run-node.js";
 import { serveFake } from "../service/http-server.js";
@@ -101,21 +101,25 @@ const mistakes = /** @type {Record<string, (request: FakeRequest) => Response | 
 test("where a partition is wrong, `fetch` and the package do what the README says", async (t) => {
   const sentiment = Array(3).fill(Array(100).fill({ Comment: "late" }));
   const service = createFakeService({ baseUrl: "https://service.example/cxi/", sentiment });
-  const { baseUrl, fetch } = service;
-  t.mock.method(globalThis, "fetch", fetch);
-  const lines = join(saveFiles("README.md"), "fetch.mjs");
-  writeFileSync(lines, `${ours("README.md")[0].code}\nexport { findings };\n`);
+  t.mock.method(globalThis, "fetch", service.fetch);
+  const [byFetch, byPackage] = ours("README.md").map(({ code }, index) => {
+    const file = join(saveFiles("README.md"), `lines-${index}.mjs`);
+    writeFileSync(file, `${code}\nexport { findings };\n`);
+    return file;
+  });
   const outcomes = [];
   for (const [mistake, response] of Object.entries(mistakes)) {
     const respond = (/** @type {FakeRequest} */ request) =>
       request.partitionIndex === 1 ? response(request) : undefined;
     service.use({ respond });
-    // Each query runs the lines again.
-    const byFetch = import(`${pathToFileURL(lines)}?${encodeURIComponent(mistake)}`).then(({ findings }) => findings);
-    const ofFetch = outcomeOf(await byFetch.catch((error) => error));
-    service.use({ respond });
-    const byPackage = getFindings(42, "sentiment", { baseUrl, fetch });
-    outcomes.push([mistake, ofFetch, outcomeOf(await byPackage.catch((error) => error))]);
+    const cells = [];
+    for (const file of [byFetch, byPackage]) {
+      service.use({ respond });
+      // Each query runs the lines again.
+      const run = import(`${pathToFileURL(file)}?${encodeURIComponent(mistake)}`);
+      cells.push(outcomeOf(await run.then(({ findings }) => findings).catch((error) => error)));
+    }
+    outcomes.push([mistake, ...cells]);
   }
   const rows = readDocument("README.md").matchAll(/^\| ((?:has|lacks) .*?) \| (.*?) \| (.*?) \|$/gm);
   assert.deepEqual(

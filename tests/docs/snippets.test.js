@@ -38,15 +38,17 @@ for (const compiler of isQuick ? ["typescript"] : ["typescript-5", "typescript"]
     compile(project, { compiler }));
 }
 
-test("the lines for a shell install packages and copy files that there are", () => {
-  const { name, devDependencies } = JSON.parse(readDocument("package.json"));
+test("the lines for a shell install packages, copy files and run scripts that there are", () => {
+  const { name, scripts, devDependencies } = JSON.parse(readDocument("package.json"));
   const ofShell = blocks.filter((block) => block.language === "sh" && proofOf(block).test === undefined);
   const lines = ofShell.flatMap(({ code }) => code.trim().split("\n"));
   assert.notEqual(lines.length, 0);
   for (const line of lines) {
-    const [, what = ""] = line.match(/^(?:npm install|cp) (\S+)/) ?? [];
+    const [, script = ""] = line.match(/^npm (?:run )?([\w:]+)(?: #| --|$)/) ?? [];
+    const [, what = "nothing"] = line.match(/^(?:npm install|cp) (\S+)/) ?? [];
     const installed = what === name || what.replace(/(?<=.)@[\d.]+$/, "") in devDependencies;
-    assert.ok(installed || existsSync(inRepository(what.replace(`node_modules/${name}/`, ""))), line);
+    const isThere = script in scripts || installed;
+    assert.ok(isThere || existsSync(inRepository(what.replace(`node_modules/${name}/`, ""))), line);
   }
 });
 
