@@ -18,7 +18,9 @@ import {
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { FolderLock } from "../../src/js/command/folder-lock.js";
 import { TargetFile } from "../../src/js/command/target-file.js";
+import { WorkFolder } from "../../src/js/command/work-folder.js";
 import { scenarioOf } from "../service/bodies.js";
 import {
   before,
@@ -170,6 +172,41 @@ test("an export that has lost its folder to another one does not replace the fil
   expect(code).toBe(1);
   expect(contentOf(NAME).toString()).toBe(OLD);
   expect(savedFor(NAME)).toHaveLength(5);
+});
+
+test("an export that goes on after another one has taken over its folder deletes nothing of the other", async () => {
+  mkdirSync(partial());
+  const left = join(partial(), "output.01234567-89ab-cdef-0123-456789abcdef");
+  writeFileSync(left, "of an export that was killed");
+  const { signal } = new AbortController();
+  const suspended = await WorkFolder.open(partial(), signal);
+  const others = ["lock", "0.table", "output.89abcdef-89ab-cdef-0123-456789abcdef"];
+  const goOn = [
+    () => suspended.begin({}),
+    () => suspended.remove(),
+    () => suspended.openPartition(0, false),
+    () => suspended.close(),
+  ];
+  for (const file of others) writeFileSync(join(partial(), file), "of the other export");
+  const ends = await Promise.allSettled(goOn.map((go) => go()));
+  expect(ends.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "rejected", "fulfilled"]);
+  expect(readdirSync(partial())).toEqual(expect.arrayContaining(others));
+  // Even a process that notices nothing deletes only what was there before it had the lock.
+  const held = vi.spyOn(FolderLock.prototype, "isHeld").mockResolvedValue(true);
+  onTestFinished(() => held.mockRestore());
+  await suspended.begin({});
+  expect([existsSync(left), existsSync(join(partial(), others[2] as string))]).toEqual([false, true]);
+});
+
+test("a folder in which nobody may write is named, and what to do", async () => {
+  mkdirSync(partial());
+  const refused = vi
+    .spyOn(FolderLock, "acquire")
+    .mockRejectedValue(Object.assign(new Error("EACCES"), { code: "EACCES" }));
+  onTestFinished(() => refused.mockRestore());
+  await expect(WorkFolder.open(partial(), new AbortController().signal)).rejects.toThrow(
+    /in the folder .*findings\.ndjson\.partial, and you may not write there .*: name a file in a folder/,
+  );
 });
 
 test("a folder with files that no export has written stays as it is", async () => {

@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { FindingsError, FindingsTable } from "../entries/inline.js";
 import { errorCode, unless } from "./file-system.js";
 import { FolderLock } from "./folder-lock.js";
@@ -39,15 +39,30 @@ export class WorkFolder {
   /** The indexes of the saved partitions. */
   readonly saved = new Set<number>();
   readonly #lock: FolderLock;
+  /** The files that were there before this process had the lock. Nobody who takes it over writes one of their names. */
+  readonly #before: readonly string[];
   #about = {};
 
-  private constructor(path: string, lock: FolderLock) {
+  private constructor(path: string, lock: FolderLock, before: readonly string[]) {
     this.path = path;
     this.#lock = lock;
+    this.#before = before;
   }
 
   /** Opens the folder of an export, and creates it if necessary. No other process can open it until it is closed. */
   static async open(path: string, signal: AbortSignal): Promise<WorkFolder> {
+    try {
+      return await WorkFolder.#opened(path, signal);
+    } catch (error) {
+      if (!["EACCES", "EPERM", "EROFS"].includes(errorCode(error) ?? "")) throw error;
+      throw new Error(
+        `an export keeps what has arrived in the folder ${path}, and you may not write there (${(error as Error).message}): ` +
+          "name a file in a folder in which you may create folders",
+      );
+    }
+  }
+
+  static async #opened(path: string, signal: AbortSignal): Promise<WorkFolder> {
     for (;;) {
       await mkdir(path, { mode: 0o700 }).catch(unless("EEXIST"));
       try {
@@ -59,7 +74,7 @@ export class WorkFolder {
         }
         const lock = await FolderLock.acquire(join(path, LOCK), signal);
         if (lock === undefined) throw new Error(`another export to this file is running: it uses the folder ${path}`);
-        return new WorkFolder(path, lock);
+        return new WorkFolder(path, lock, names);
       } catch (error) {
         // The export that had the folder has just ended, and removed it.
         if (errorCode(error) !== "ENOENT") throw error;
@@ -74,8 +89,9 @@ export class WorkFolder {
    */
   async begin(about: object): Promise<void> {
     this.#about = about;
+    await this.check();
+    await this.#delete(this.#before.filter((name) => OWN.test(name) && TEMPORARY.test(name)));
     const names = await readdir(this.path);
-    for (const name of names.filter((name) => OWN.test(name) && TEMPORARY.test(name))) await rm(join(this.path, name));
     const now = JSON.stringify(about);
     if (!names.includes(ABOUT)) await this.#replace(join(this.path, ABOUT), now);
     const before = await readFile(join(this.path, ABOUT), "utf8");
@@ -90,7 +106,7 @@ export class WorkFolder {
       const path = join(this.path, name);
       const line = await firstLineOf(path);
       if (line === this.#lineOf(index)) this.saved.add(index);
-      else if (line === undefined) await rm(path);
+      else if (line === undefined) await this.#delete([name]);
       else throw new Error(`${path} is a partition of another export: ${line}. Delete the folder to begin again.`);
     }
   }
@@ -122,7 +138,8 @@ export class WorkFolder {
       return { index, table, source };
     } catch (error) {
       if (!(error instanceof DamagedSource) && !(error instanceof FindingsError && error.code === "bytes")) throw error;
-      await rm(file, { force: true });
+      await this.check();
+      await this.#delete([basename(file)]);
       throw new Error(`${file} was damaged, and has been deleted. Run the command again to fetch it again.`);
     }
   }
@@ -149,11 +166,16 @@ export class WorkFolder {
   /** Deletes the folder and all that exports have written into it. */
   async remove(): Promise<void> {
     if (!(await this.#lock.isHeld())) return;
-    const names = (await readdir(this.path)).filter((name) => OWN.test(name) && name !== LOCK);
-    for (const name of names) await rm(join(this.path, name), { force: true });
+    await this.#delete((await readdir(this.path)).filter((name) => OWN.test(name) && name !== LOCK));
+    if (!(await this.#lock.isHeld())) return;
     await this.#lock.release();
     // Somebody may have put other files there, or the next export may have begun.
     await rmdir(this.path).catch(unless("ENOTEMPTY", "EEXIST", "ENOENT"));
+  }
+
+  /** Deletes files of the folder as long as no other process has taken it over. */
+  async #delete(names: readonly string[]): Promise<void> {
+    for (const name of names) if (await this.#lock.isHeld()) await rm(join(this.path, name), { force: true });
   }
 
   /** What the file of a partition says about itself. */
