@@ -36,14 +36,17 @@ describe("the words", () => {
 
   test.for<[words: string[], message: string]>([
     [["counts", "42", "--token", TOKEN], "The token is not an option: set FINDINGS_TOKEN"],
-    [["counts", "42", "--coment"], "--coment is unknown; the options are --base-url,"],
+    [["counts", "42", "--colums"], "--colums is unknown (did you mean --columns?); the options are --base-url,"],
     [["counts", "42", "--token=secret"], "--token is unknown;"],
     [["counts", "42", `--${TOKEN}`], "an option is unknown;"],
     [["counts", "42", "--secretsecretsecretsecret"], "an option is unknown;"],
     [["counts", "42", TOKEN], "counts has more words than it can use"],
     [[TOKEN], "the first word must be export, counts, summary or check"],
     [["counts", TOKEN], "counts needs an inspection key"],
-    [["counts", "9223372036854775808"], "counts needs an inspection key"],
+    ...["9223372036854775808", "007", "-0"].map((key): [string[], string] => [
+      ["counts", "--", key],
+      "counts needs an inspection key: an integer of at most 64 bits without leading zeros",
+    ]),
     [["counts", "42", "--base-url", "ftp://service.example/"], '--base-url must be an http or https URL; got "ftp://'],
     [["counts", "42", "--base-url", "https://service.example/?a"], "query"],
     [["counts", "42", "--token-header", "cookie"], "must be authorization or authentication"],
@@ -65,8 +68,12 @@ describe("the words", () => {
     [[...csv, "--join", "a", "--by", "Id", "--by", "n"], "export needs the name of one column after --by"],
     [[...csv, "--columns", "Comment,,Topic"], "--columns needs the names of columns with commas between them"],
     [[...csv, "--columns", "[1]"], "--columns needs the names of columns with commas between them"],
-    [[...csv, "--columns", "[Comment]"], `--columns must be JSON, such as '["Comment","Sentiment"]'`],
-    [[...csv, "--where", "Sentiment<0"], `--where must be JSON, such as '{"Sentiment":{"max":-1}}'`],
+    [[...csv, "--columns", "[Comment]"], `--columns must be JSON, such as '["Comment","Sentiment"]'; got "[Comment]"`],
+    [
+      [...csv, "--where", "{Sentiment:{max:-1}}"],
+      `--where must be JSON, such as '{"Sentiment":{"max":-1}}'; got "{Sentiment:{max:-1}}". If your shell has removed quotes, save`,
+    ],
+    [[...csv, "--where", "@nowhere.json"], "the file of --where cannot be read: ENOENT"],
     [[...csv, "--where", '{"n":{"max":"1"}}'], '--where: max of the condition on "n" must be a number'],
     [[...csv, "--where", "[[]]"], "--where: where must be an object of conditions by the names of columns"],
     // One of the values would be lost.
@@ -91,6 +98,13 @@ describe("the words", () => {
       ['["a,b"]', ["a,b"]],
     ] as const) {
       expect(commandOf([...csv, "--columns", names])).toMatchObject({ selected: { columns } });
+    }
+  });
+
+  test("--where @FILE reads the conditions of a file, as any editor saves it", () => {
+    for (const file of ['{"n":1}', '\ufeff[{"n":1}]\r\n', Buffer.from('\ufeff{"n":1}', "utf16le")]) {
+      const path = join(scene.folder, put("where.json", file));
+      expect(commandOf([...csv, "--where", `@${path}`])).toMatchObject({ selected: { where: [{ n: 1 }] } });
     }
   });
 
@@ -182,18 +196,56 @@ describe("the token", () => {
     expect(requests).toEqual([]);
   });
 
-  test.for([
-    [{}, "No token was sent: set FINDINGS_TOKEN or FINDINGS_TOKEN_FILE.\n"],
-    [{ FINDINGS_TOKEN: TOKEN }, "The token was read from FINDINGS_TOKEN.\n"],
+  const other = "If it is an authentication token, set --token-header to authentication.";
+  test.for<[env: Record<string, string>, words: string[], message: string]>([
+    [{}, [], "No token was sent: set FINDINGS_TOKEN or FINDINGS_TOKEN_FILE."],
+    [{ FINDINGS_TOKEN_FILE: "empty" }, [], "No token was sent: the file of FINDINGS_TOKEN_FILE is empty."],
+    [{ FINDINGS_TOKEN: '""' }, [], "No token was sent: FINDINGS_TOKEN is empty."],
+    [
+      { FINDINGS_TOKEN: `Bearer ${TOKEN}` },
+      [],
+      `The token was read from FINDINGS_TOKEN, and sent as authorization. ${other}`,
+    ],
     [
       { FINDINGS_TOKEN: "other", FINDINGS_TOKEN_FILE: "token" },
-      "The token was read from the file of FINDINGS_TOKEN_FILE.\n",
+      [],
+      `The token was read from the file of FINDINGS_TOKEN_FILE, and sent as authorization, behind "Bearer ", because it does not begin so. ${other}`,
     ],
-  ] as [Record<string, string>, string][])("of %j is named after a 401", async ([env, message]) => {
+    [
+      { FINDINGS_TOKEN: TOKEN },
+      ["--token-header", "authentication"],
+      "The token was read from FINDINGS_TOKEN, and sent as authentication. If it is a bearer token, set --token-header to authorization.",
+    ],
+  ])("of %j %j is named after a 401, and how it was sent", async ([env, words, message]) => {
     fake.use({ respond: () => new Response(null, { status: 401 }) });
     put("token", TOKEN);
-    expect((await refused(["counts", "42"], { env })).slice(-message.length)).toBe(message);
+    put("empty", "\n");
+    expect((await refused(["counts", "42", ...words], { env })).slice(-message.length - 1)).toBe(`${message}\n`);
   });
+});
+
+test.for<[what: string, respond: () => Response, words: string[], message: RegExp]>([
+  [
+    "asks to wait for longer than the package does",
+    () => new Response(null, { status: 429, headers: { "retry-after": "120" } }),
+    exported("a.csv"),
+    /asked to wait for 120000 ms, longer than the command waits, 60000 ms\. .* wait 120 s, then run the command again: it continues/,
+  ],
+  [
+    "has no such inspection",
+    () => new Response(null, { status: 404 }),
+    ["counts", "42"],
+    /Check --base-url \(or FINDINGS_URL\) and/,
+  ],
+  [
+    "has counts of another shape",
+    () => Response.json({ counts: [] }),
+    ["counts", "42"],
+    /another shape, write a program, whose option readCounts converts them/,
+  ],
+])("the message about a service that %s says what to do with the command", async ([, respond, words, message]) => {
+  fake.use({ respond });
+  expect(await refused(words)).toMatch(message);
 });
 
 test("an export does not replace a file that it reads, under whatever name", async () => {

@@ -1,17 +1,20 @@
 // The command line: the words after `npx inspection-findings`, checked.
 
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { extname } from "node:path";
 import process from "node:process";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { readBaseUrl } from "../client/options/base-url.js";
+import { described } from "../error/refusal.js";
 import { SEPARATORS, type Separator } from "../export/csv-writer.js";
 import type { FindingKind } from "../table/finding.js";
 import { conditionsOf } from "../table/queries/condition.js";
 import type { Join } from "./joined-columns.js";
+import { hintOf } from "./name-hint.js";
 import { FORMATS, type FormatName } from "./output.js";
 import type { Selected, Where } from "./selection.js";
+import { textOf } from "./text-file.js";
 import { TOKEN_HEADERS, type TokenHeader } from "./token.js";
 
 /** What every command has. */
@@ -89,7 +92,9 @@ export function commandOf(words: string[]): Command {
     }
   }
   if (inspectionKey === undefined || !isKey(inspectionKey)) {
-    throw new UsageError(`${name} needs an inspection key: an integer of at most 64 bits, such as 42`);
+    throw new UsageError(
+      `${name} needs an inspection key: an integer of at most 64 bits without leading zeros, such as 42`,
+    );
   }
   if (others.length > 0 || (kind !== undefined && (name === "counts" || name === "check"))) {
     throw new UsageError(`${name} has more words than it can use`);
@@ -110,7 +115,7 @@ export function commandOf(words: string[]): Command {
 }
 
 function isKey(word: string): boolean {
-  return /^-?\d{1,19}$/.test(word) && BigInt.asIntN(64, BigInt(word)) === BigInt(word);
+  return /^(?:0|-?[1-9]\d{0,18})$/.test(word) && BigInt.asIntN(64, BigInt(word)) === BigInt(word);
 }
 
 function parsed(words: string[]) {
@@ -121,9 +126,10 @@ function parsed(words: string[]) {
     if (code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION") throw new UsageError(message);
     const names = Object.keys(OPTIONS).map((name) => `--${name}`);
     // A word with other characters may be a misplaced token.
-    const [, unknown = "an option"] = /'(--?[a-z]+(?:-[a-z]+)*)'/.exec(message) ?? [];
+    const [, found = ""] = /'(--?[a-z]+(?:-[a-z]+)*)'/.exec(message) ?? [];
+    const unknown = found === "" || found.length > 20 ? undefined : found;
     throw new UsageError(
-      `${unknown.length > 20 ? "an option" : unknown} is unknown; the options are ${names.join(", ")}. ` +
+      `${unknown ?? "an option"} is unknown${hintOf(unknown, names, "the options", String)}. ` +
         "The token is not an option: set FINDINGS_TOKEN",
     );
   }
@@ -201,7 +207,7 @@ function columnsOf(text: string | undefined): string[] | undefined {
 /** Conditions as JSON, or a list of alternatives. */
 function whereOf(text: string | undefined): Where[] | undefined {
   if (text === undefined) return undefined;
-  const where = jsonIn(text, "--where");
+  const where = jsonIn(text.startsWith("@") ? contentOf(text.slice(1)) : text, "--where");
   const alternatives = Array.isArray(where) ? where : [where];
   try {
     conditionsOf(alternatives);
@@ -211,12 +217,27 @@ function whereOf(text: string | undefined): Where[] | undefined {
   return alternatives;
 }
 
-function jsonIn(text: string, option: string): unknown {
+/** The text of a file with conditions: no shell changes its quotes. */
+function contentOf(path: string): string {
+  try {
+    return textOf(readFileSync(fromHome(path)));
+  } catch (error) {
+    throw new UsageError(`the file of --where cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function jsonIn(text: string, option: "--where" | "--columns"): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const example = option === "--where" ? '{"Sentiment":{"max":-1}}' : '["Comment","Sentiment"]';
-    throw new UsageError(`${option} must be JSON, such as '${example}'`);
+    const [example, file] = {
+      "--where": [
+        '{"Sentiment":{"max":-1}}',
+        ". If your shell has removed quotes, save the JSON in a file, and pass '@FILE'",
+      ],
+      "--columns": ['["Comment","Sentiment"]', ""],
+    }[option] as [string, string];
+    throw new UsageError(`${option} must be JSON, such as '${example}'; got ${described(text)}${file}`);
   }
 }
 

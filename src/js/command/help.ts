@@ -19,7 +19,7 @@ Options:
   --token-header NAME  authorization (the default) or authentication
   --join CSV           add the columns of a CSV file to an export. --by names the column that the file and the findings have
   --columns NAMES      only these columns in an export, with commas between their names; those of --join, too
-  --where JSON         only findings that meet conditions, such as '{"Sentiment":{"max":-1}}'
+  --where JSON         only findings that meet conditions, such as '{"Sentiment":{"max":-1}}', or '@FILE' with such JSON
   --separator ';'      semicolons between the fields of a .csv file, and decimal commas
   --across COLUMN      the column whose values are the columns of a cross tabulation
   --distinct COLUMN    count the distinct values of a column, too, or instead of findings with --across: RespondentKey counts people

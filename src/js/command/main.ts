@@ -3,18 +3,19 @@
 import { readFileSync } from "node:fs";
 import process from "node:process";
 import { jsonText } from "../arrow/json-text.js";
-import { FindingsClient, FindingsError } from "../entries/inline.js";
+import { FindingsClient } from "../entries/inline.js";
 import { exportedRows } from "../export/exported-rows.js";
 import { type Command, commandOf, UsageError } from "./arguments.js";
 import { checkService } from "./check.js";
 import { checkText } from "./check-text.js";
 import { exportFindings } from "./export.js";
+import { messageOf } from "./failure.js";
 import type { Losses } from "./format.js";
 import { HELP } from "./help.js";
 import { printable, tableText } from "./printed.js";
 import { progressOn } from "./progress.js";
 import { crosstabOf, type Group, groupsOf } from "./summary.js";
-import { tokenAdvice, tokenHeaders } from "./token.js";
+import { tokenHeaders } from "./token.js";
 
 /** The exit codes of the signals that end a command, as shells have them. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
@@ -33,14 +34,15 @@ export async function main(words: string[]): Promise<void> {
   // Each write reports its own error.
   process.stdout.on("error", () => {});
   process.stderr.on("error", () => {});
+  let command: Command | undefined;
   try {
-    await run(commandOf(words));
+    command = commandOf(words);
+    await run(command);
   } catch (error) {
     progress.end();
     const isUsageError = error instanceof UsageError;
-    const message = error instanceof Error ? error.message : String(error);
-    const advice = error instanceof FindingsError && error.status === 401 ? ` ${tokenAdvice()}` : "";
-    process.stderr.write(`inspection-findings: ${printable(message + advice)}\n`);
+    const tokenHeader = command !== undefined && "tokenHeader" in command ? command.tokenHeader : "authorization";
+    warn(messageOf(error, tokenHeader, command?.name === "export"));
     if (isUsageError) process.stderr.write("Run npx inspection-findings --help\n");
     process.exitCode ??= isUsageError ? 2 : 1;
   }
@@ -109,7 +111,7 @@ async function run(command: Command): Promise<void> {
           ...key.map(textOf),
           count,
           ...("distinct" in group ? [group.distinct as number] : []),
-          mean?.toFixed(2) ?? "",
+          mean?.toFixed(2).replace(/^-0\.00$/, "0.00") ?? "",
         ]);
         const counted = distinct === undefined ? [] : [`distinct ${distinct}`];
         return print(tableText([[...by, "findings", ...counted, "mean sentiment"], ...rows]));
@@ -130,7 +132,7 @@ function print(text: string): Promise<void> {
   });
 }
 
-/** Reports what the output lacks although the command has succeeded. */
+/** Writes to the standard error: what failed, or what the output lacks although the command has succeeded. */
 function warn(message: string): void {
   process.stderr.write(`inspection-findings: ${printable(message)}\n`);
 }

@@ -36,12 +36,24 @@ export function tokenHeaders(header: TokenHeader, secret?: string): Record<strin
   return { [header]: header === "authentication" || /^bearer\s/i.test(token) ? token : `Bearer ${token}` };
 }
 
-/** Says which token the service has refused. */
-export function tokenAdvice(secret?: string): string {
+/**
+ * Says which token the service has refused, how it was sent, and what else to try.
+ *
+ * @param option the name of what chooses the header
+ */
+export function tokenAdvice(header: TokenHeader, option: string, secret?: string): string {
   const { text, source } = find(secret);
-  return text.trim() === ""
-    ? "No token was sent: set FINDINGS_TOKEN or FINDINGS_TOKEN_FILE."
-    : `The token was read from ${source}.`;
+  const [sent] = Object.values(tokenHeaders(header, secret));
+  if (sent === undefined) {
+    const isUnset = text === "" && source === "FINDINGS_TOKEN";
+    return `No token was sent: ${isUnset ? "set FINDINGS_TOKEN or FINDINGS_TOKEN_FILE" : `${source} is empty`}.`;
+  }
+  const prefix = text.includes(sent) ? "" : ', behind "Bearer ", because it does not begin so';
+  const other = header === "authorization" ? "authentication" : "authorization";
+  return (
+    `The token was read from ${source}, and sent as ${header}${prefix}. ` +
+    `If it is ${other === "authorization" ? "a bearer" : "an authentication"} token, set ${option} to ${other}.`
+  );
 }
 
 function find(secret: string | undefined): Found {

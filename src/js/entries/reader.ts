@@ -132,9 +132,10 @@ function write(output: string | Uint8Array): Promise<void> {
 }
 
 /** An error as JSON, without the findings that it may carry. */
-function reportOf(error: unknown, { client, inspectionKey, kind, token }: Request): object {
+function reportOf(error: unknown, { client, inspectionKey, kind, tokenHeader, token }: Request): object {
   if (error instanceof FindingsError) {
-    const message = error.status === 401 ? `${error.message} ${tokenAdvice(token ?? undefined)}` : error.message;
+    const advice = error.status === 401 ? ` ${tokenAdvice(tokenHeader, "token_header", token ?? undefined)}` : "";
+    const message = error.message + advice;
     const { code, partitionIndex, url, status, attempts, retryAfter, messages } = error;
     return { code, message, kind, inspectionKey, partitionIndex, url, status, attempts, retryAfter, messages };
   }
