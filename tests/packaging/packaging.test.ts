@@ -101,8 +101,7 @@ async function checkServed(project: InstalledProject, run: Run) {
   if (respondsAt !== undefined) {
     // Two at once, then one: what a server keeps serves each of its requests.
     const responses = [...(await Promise.all([fetch(url), fetch(url)])), await fetch(url)];
-    for (const response of responses)
-      assert.deepEqual([response.status, JSON.parse(await response.text())], [200, findings]);
+    for (const response of responses) assert.deepEqual([response.status, await response.json()], [200, findings]);
   } else if (shows !== undefined)
     await look(server, url, ({ page }) => page.getByText(shows).waitFor({ timeout: LIMIT }));
   else

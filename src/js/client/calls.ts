@@ -6,7 +6,7 @@ import { callStackOf, ofCaller, stacked } from "../error/call-stack.js";
 import { FindingsError } from "../error/error.js";
 import { freed } from "../error/refusal.js";
 import { now } from "../host/clock.js";
-import { isObject, memberOf } from "../host/member.js";
+import { isObject, memberOf, orUndefined } from "../host/member.js";
 import { isAborted, isReasonOf, type Signals } from "../host/signal.js";
 import type { Instance } from "../module/instance.js";
 import { isAwaited, load } from "../module/module.js";
@@ -27,6 +27,14 @@ import { type Delivered, PartitionIterator, type PartitionSource } from "./strea
 /** Resumes a call from the partitions that it has received. */
 export type Resume = (state: ResumeState, more?: FindingsOptions) => Promise<unknown>;
 
+/**
+ * Whether what a call sends and waits for ends with the request to a server that has begun it. Then no call may wait for another one: each has a
+ * client of its own in the module.
+ */
+function endsWithRequest(): boolean {
+  return orUndefined(() => navigator.userAgent) === "Cloudflare-Workers";
+}
+
 /** Makes a call of the module. */
 export type Run<Result> = (client: Client, settings: Settings, instance: Instance) => Promise<Result>;
 
@@ -37,8 +45,6 @@ class Shared {
   first: FirstRequest | undefined;
   /** The WebAssembly instance that `client` belongs to. */
   clientInstance: Instance | undefined;
-  /** What ends the calls of `client`. */
-  clientEnd: AbortSignal | undefined;
 
   /** @param options of the first client, which limit the calls of all */
   constructor(readonly options: CheckedOptions) {}
@@ -49,19 +55,15 @@ export class Calls {
   readonly #shared: Shared;
   /** The options by which the client extends another. */
   readonly #own: CheckedOptions;
-  readonly #extended: Calls | undefined;
   readonly #end = new ClientEnd();
+  /** The signals that end all calls: of the client, and of those that it extends. */
+  readonly #ends: readonly ClientEnd[];
 
   /** @param options of the client */
   constructor(options: CheckedOptions, extended?: Calls) {
     this.#shared = extended === undefined ? new Shared(options) : extended.#shared;
     this.#own = extended === undefined ? CheckedOptions.of({}) : extended.#own.with(options);
-    this.#extended = extended;
-  }
-
-  /** The signals that end all calls: of those clients that this one extends, and of this one. */
-  get #ends(): readonly AbortSignal[] {
-    return [...(this.#extended === undefined ? [] : this.#extended.#ends), this.#end.signal];
+    this.#ends = [...(extended === undefined ? [] : extended.#ends), this.#end];
   }
 
   counts(call: Call): Promise<PartitionCounts> {
@@ -124,7 +126,7 @@ export class Calls {
   free(): void {
     this.#end.abort(freed("FindingsClient"));
     // The first client owns the client of the module.
-    if (this.#extended !== undefined) return;
+    if (this.#ends.length > 1) return;
     // Deferred, because the caller's code, such as a getter, may free the client while one of its calls begins.
     queueMicrotask(() => {
       this.#shared.client?.free();
@@ -193,7 +195,7 @@ export class Calls {
   }
 
   /** Sends the first request of the client's first call, while the `.wasm` file is loading. More at once could exceed `concurrency`. */
-  #sendFirst({ callKind, target }: Call, settings: CallSettings, signals: (AbortSignal | undefined)[]) {
+  #sendFirst({ callKind, target }: Call, settings: CallSettings, signals: Signals) {
     if (!isAwaited() || this.#shared.first?.isOpen || isAborted(signals)) return undefined;
     // Such a call waits for its worker, which sends the requests for partitions.
     if (callKind === "partition" && settings.worker === true) return undefined;
@@ -202,17 +204,13 @@ export class Calls {
   }
 
   #clientIn(instance: Instance): Client {
-    const [end] = this.#ends;
-    const { client, clientInstance, clientEnd } = this.#shared;
-    // In workerd, the client of another request sends its requests, and waits for its timers.
-    if (client === undefined || clientInstance !== instance || clientEnd !== end) {
-      const { concurrency, maxBufferedBytes } = merged(this.#shared.options.get());
-      this.#shared.client = Performer.clientOf(instance, concurrency, maxBufferedBytes);
-      this.#shared.clientInstance = instance;
-      this.#shared.clientEnd = end;
-      return this.#shared.client;
-    }
-    return client;
+    const { client, clientInstance } = this.#shared;
+    if (client !== undefined && clientInstance === instance && !endsWithRequest()) return client;
+    const { concurrency, maxBufferedBytes } = merged(this.#shared.options.get());
+    const created = Performer.clientOf(instance, concurrency, maxBufferedBytes);
+    this.#shared.client = created;
+    this.#shared.clientInstance = instance;
+    return created;
   }
 }
 

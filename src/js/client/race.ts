@@ -2,6 +2,7 @@
 
 import { FindingsError } from "../error/error.js";
 import { listen } from "../host/shared-listener.js";
+import type { Signals } from "../host/signal.js";
 import type { CallTarget } from "../table/call-target.js";
 
 /**
@@ -9,7 +10,7 @@ import type { CallTarget } from "../table/call-target.js";
  * leaves no listener and no timer behind.
  */
 export async function unlessEnded<Result>(
-  signals: (AbortSignal | undefined)[],
+  signals: Signals,
   totalTimeout: number | undefined,
   target: Partial<CallTarget>,
   prepare: () => Promise<Result>,

@@ -5,6 +5,7 @@ import { now } from "../host/clock.js";
 import { orUndefined } from "../host/member.js";
 import { adviceOf } from "../host/network-reason.js";
 import { adopted, type Deferred, deferred, ignoreRejection, promiseOf } from "../host/promise.js";
+import type { EndSignal } from "../host/signal.js";
 import { weakly } from "../host/weak.js";
 import { yieldNow } from "../host/yield_now.js";
 import type { Instance } from "../module/instance.js";
@@ -360,7 +361,7 @@ export class Performer {
   }
 
   /** Ends a call when a signal is aborted. */
-  #follow(id: number, { listeners }: InFlight, signal: AbortSignal): void {
+  #follow(id: number, { listeners }: InFlight, signal: EndSignal): void {
     try {
       const end = () => {
         try {

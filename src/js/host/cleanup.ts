@@ -1,7 +1,7 @@
 // Clean-up after a trap: the module stops without running its destructors, so JavaScript releases what it held.
 
 import { orUndefined } from "./member.js";
-import { listen } from "./shared-listener.js";
+import { type Listenable, listen } from "./shared-listener.js";
 
 /** Handlers to call if the module stops, each under a key. */
 const handlers = new Map<object, () => void>();
@@ -22,7 +22,7 @@ export interface ListenerHandle {
  *
  * @throws what the target's `addEventListener` throws
  */
-export function listenUntilStop(target: EventTarget, event: string, callback: () => void): ListenerHandle {
+export function listenUntilStop(target: Listenable, event: string, callback: () => void): ListenerHandle {
   const end = listen(target, event, callback);
   const handle = {
     end() {

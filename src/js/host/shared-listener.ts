@@ -1,14 +1,20 @@
 // One listener per event target, shared by all calls: Node warns if a signal has many listeners.
 
+/** What has events. */
+export interface Listenable {
+  addEventListener(event: string, listener: () => void): void;
+  removeEventListener(event: string, listener: () => void): void;
+}
+
 /** The callbacks of each target, and the listener that calls them. Each target is listened to for one kind of event. */
-const shared = new WeakMap<EventTarget, { callbacks: Set<() => void>; listener: () => void }>();
+const shared = new WeakMap<Listenable, { callbacks: Set<() => void>; listener: () => void }>();
 
 /**
  * Calls `callback`, which must not throw, at each event of a target until the returned function is called.
  *
  * @throws what the target's `addEventListener` throws
  */
-export function listen(target: EventTarget, event: string, callback: () => void): () => void {
+export function listen(target: Listenable, event: string, callback: () => void): () => void {
   const { callbacks, listener } = shared.get(target) ?? start(target, event);
   shared.set(target, { callbacks, listener });
   callbacks.add(callback);
@@ -23,7 +29,7 @@ export function listen(target: EventTarget, event: string, callback: () => void)
   };
 }
 
-function start(target: EventTarget, event: string): { callbacks: Set<() => void>; listener: () => void } {
+function start(target: Listenable, event: string): { callbacks: Set<() => void>; listener: () => void } {
   const callbacks = new Set<() => void>();
   const listener = () => callbacks.forEach((callback) => void callback());
   target.addEventListener(event, listener);

@@ -1,9 +1,15 @@
 // The signals that end a call.
 
-import type { AbortSignal } from "./platform.js";
+import type { Listenable } from "./shared-listener.js";
+
+/** What ends a call: an `AbortSignal`, or what has these members. */
+export interface EndSignal extends Listenable {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+}
 
 /** Signals, of which some may be absent. */
-export type Signals = readonly (AbortSignal | undefined)[];
+export type Signals = readonly (EndSignal | undefined)[];
 
 /** Whether one of the signals has been aborted. */
 export function isAborted(signals: Signals): boolean {

@@ -1,6 +1,7 @@
 // The settings of a call: its options with all defaults, and what follows from them.
 
 import { refusal } from "../../error/refusal.js";
+import type { Signals } from "../../host/signal.js";
 import { pageBaseUrl } from "./base-url.js";
 import { readHeaders } from "./headers.js";
 import { type CallKind, merged, type OptionValues } from "./option-table.js";
@@ -15,7 +16,7 @@ export interface Settings extends CallSettings {
   /** Whether its findings become tables, not plain objects. */
   readonly asTable: boolean;
   /** The signals that end it: the caller's, and those of its clients and its live table. */
-  readonly signals: readonly (AbortSignal | undefined)[];
+  readonly signals: Signals;
 }
 
 /**
