@@ -1,10 +1,15 @@
 /** The command `check`: what it asks a service, and what it says about the responses. */
 
+import fc from "fast-check";
 import { createFakeService } from "inspection-findings/testing";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { checkService, clockAheadOf } from "../../src/js/command/check.js";
 import { differencesOf, fieldTypesOf } from "../../src/js/command/field-types.js";
+import type { TokenHeader } from "../../src/js/command/token.js";
+import { timesOf } from "../counts.js";
+import { startBrowser } from "../package/page.js";
 import { serve } from "../service/http-server.js";
-import { fake, prepareScene, printed, refused, requests } from "./command-run.js";
+import { before, fake, prepareScene, printed, refused, requests, run } from "./command-run.js";
 
 prepareScene();
 
@@ -16,7 +21,7 @@ interface Answers {
   readonly partitions?: object[][];
   readonly headers?: Record<string, string>;
   /** The response to a preflight request. */
-  readonly preflight?: ResponseInit;
+  readonly preflight?: ResponseInit | "never";
   readonly status?: number;
 }
 
@@ -29,7 +34,8 @@ async function serviceOf({
   status = 200,
 }: Answers): Promise<string> {
   const server = await serve(({ method, url }) => {
-    if (method === "OPTIONS") return new Response(null, { status: 204, ...preflight });
+    if (method === "OPTIONS" && preflight === "never") return new Promise(() => {});
+    if (method === "OPTIONS") return new Response(null, { status: 204, ...(preflight as ResponseInit) });
     if (status !== 200) return Response.json({ errors: ["Who are you?"] }, { status, headers });
     const index = /\/(?:Sentiment|Topics)\/(\d+)$/.exec(url)?.[1];
     const sentiment = { SentimentPartitions: partitions.length, SentimentFindings: partitions.flat().length };
@@ -39,6 +45,8 @@ async function serviceOf({
   onTestFinished(server.close);
   return `${server.origin}/`;
 }
+
+type Treatment = typeof treatments extends fc.Arbitrary<infer One> ? One : never;
 
 async function reportOf(url: string, words: string[] = [], token: string = TOKEN) {
   const env = { FINDINGS_URL: url, FINDINGS_TOKEN: token };
@@ -129,41 +137,131 @@ test("a check reads validators, compression and the clock of the service", async
   expect(await reportOf(fake.baseUrl)).toMatchObject({ etag: false, lastModified: false, clockAhead: 0 });
 });
 
-const page = "https://app.example";
-const permission = { "access-control-allow-origin": page, "access-control-allow-headers": "Authorization" };
-
-test.for([
-  ["that names the page and the header", { headers: permission }, true],
-  [
-    "with a wildcard for headers, which does not cover authorization",
-    { headers: { ...permission, "access-control-allow-headers": "*" } },
-    false,
-  ],
-  ["for another page", { headers: { ...permission, "access-control-allow-origin": "https://other.example" } }, false],
-  ["without permission", {}, false],
-  ["with another status", { headers: permission, status: 405 }, false],
-] as const)("a page may call a service whose preflight has a response %s: %s", async ([, preflight, isAllowed]) => {
-  const { crossOrigin } = await reportOf(await serviceOf({ preflight }), ["--origin", `${page}/survey/`]);
-  expect(crossOrigin).toMatchObject({ origin: page, isAllowed });
+/** How a service treats pages of another origin: the values of its headers, of which an empty one is absent. */
+const treatments = fc.record({
+  tokenHeader: fc.constantFrom<TokenHeader>("authorization", "authentication"),
+  status: fc.constantFrom(200, 204, 301, 404, 500, "broken" as const),
+  preflightOrigin: fc.constantFrom("page", "page", "*", "https://other.example", "null", ""),
+  allowed: fc.constantFrom(
+    "Authorization, Authentication",
+    "x-other,AUTHENTICATION ,authorization",
+    "*",
+    "x, *",
+    "x-other",
+    "",
+  ),
+  origin: fc.constantFrom("page", "page", "*", "https://other.example", ""),
+  exposed: fc.constantFrom("Retry-After", "x, retry-after", "*", "ETag", ""),
 });
+
+test("a page may call a service, and read its headers, where a check says so, and only there", async () => {
+  const browser = await startBrowser();
+  const pages = await serve(() => new Response("<!doctype html>", { headers: { "content-type": "text/html" } }));
+  let treatment = fc.sample(treatments, 1)[0] as Treatment;
+  const headersOf = (named: Record<string, string>) =>
+    Object.entries(named).flatMap(([name, value]): [string, string][] =>
+      value === "" ? [] : [[`access-control-${name}`, value === "page" ? pages.origin : value]],
+    );
+  const service = await serve(({ method }) => {
+    const { status, preflightOrigin, allowed, origin, exposed } = treatment;
+    if (method !== "OPTIONS") {
+      const counts = { SentimentPartitions: 0, SentimentFindings: 0, TopicPartitions: 0, TopicFindings: 0 };
+      const headers = [...headersOf({ "allow-origin": origin, "expose-headers": exposed }), ["retry-after", "1"]];
+      return Response.json(counts, { headers: headers as [string, string][] });
+    }
+    if (status === "broken") throw new Error("the connection breaks");
+    return new Response(null, {
+      status,
+      headers: headersOf({ "allow-origin": preflightOrigin, "allow-headers": allowed }),
+    });
+  });
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await Promise.all([browser.close(), pages.close(), service.close()]);
+  });
+  vi.stubEnv("FINDINGS_TOKEN", TOKEN);
+  const page = await browser.newPage();
+  await page.goto(pages.origin);
+  let number = 0;
+  await fc.assert(
+    fc.asyncProperty(treatments, async (next) => {
+      treatment = next;
+      // A browser remembers preflight responses.
+      const baseUrl = `${service.origin}/${number++}/`;
+      const target = { inspectionKey: "42", baseUrl, tokenHeader: next.tokenHeader, origin: pages.origin };
+      const { crossOrigin } = await checkService(target, new AbortController().signal);
+      const read = await page.evaluate(
+        ([url, header]) =>
+          fetch(url, { headers: { [header]: "token" } }).then(
+            ({ headers }) => headers.has("retry-after"),
+            () => undefined,
+          ),
+        [`${baseUrl}Findings/42`, next.tokenHeader] as const,
+      );
+      expect(crossOrigin).toMatchObject({ isAllowed: read !== undefined });
+      expect(crossOrigin?.obstacles.length === 0).toBe(read !== undefined);
+      if (read !== undefined)
+        expect(["*", "retry-after"].some((name) => crossOrigin?.exposed.includes(name))).toBe(read);
+    }),
+    { numRuns: timesOf(400) },
+  );
+});
+
+test("a preflight request without a response takes ten seconds at most, and loses no report", async () => {
+  const url = await serviceOf({ preflight: "never" });
+  // Ten seconds are a hundredth of one here.
+  const flags = before(
+    "const real = setTimeout; globalThis.setTimeout = (call, time, ...more) => real(call, time === 10_000 ? 100 : time, ...more);",
+  );
+  const { stdout } = await run(["check", "42", "--origin", page], { flags, env: { FINDINGS_URL: url } });
+  expect(stdout).toContain(
+    `a page of ${page} may not call the service: the preflight request (OPTIONS) failed: no response within 10 s`,
+  );
+});
+
+test("a partition that fails does not keep a check from the others, and it ends with 1", async () => {
+  fake.use({
+    respond: ({ kind, partitionIndex }) =>
+      kind === "sentiment" && partitionIndex === 0 ? new Response(null, { status: 500 }) : undefined,
+  });
+  const { code, stdout } = await run(["check", "42"]);
+  expect(stdout).toMatch(/^failed {7}sentiment partition 0: .*500/m);
+  expect(stdout).toMatch(/^sentiment {4}.*; partition 5: 100 findings/m);
+  expect(code).toBe(1);
+});
+
+test.for<[what: string, late: number, date: number, ahead: number]>([
+  ["says its time before it works on a slow response", 3000, 0, 0],
+  ["says its time after a slow response", 3000, 3000, 0],
+  ["is a minute ahead", 0, 60_000, 60_000],
+  ["is a minute behind", 0, -60_000, -60_000],
+])("the clock of a service that %s is told as far as that is certain", ([, late, date, ahead]) => {
+  const headers = new Headers({ date: new Date(1_000_000_000_000 + date).toUTCString() });
+  const response = { headers, sent: 1_000_000_000_000, arrived: 1_000_000_000_000 + late };
+  expect(Math.abs((clockAheadOf([response]) ?? Number.NaN) - ahead)).toBeLessThanOrEqual(1000);
+});
+
+const page = "https://app.example";
 
 test("a check of a service that refuses the token ends with its error", async () => {
   const env = { FINDINGS_URL: await serviceOf({ status: 401 }), FINDINGS_TOKEN: TOKEN };
-  expect(await refused(["check", "42"], { env })).toMatch(/Who are you\?.*The token was read from FINDINGS_TOKEN\./s);
+  expect(await refused(["check", "42"], { env })).toMatch(
+    /Who are you\?.*The token was read from FINDINGS_TOKEN, and sent as authorization/s,
+  );
 });
 
 test("the text of a check says what each answer means", async () => {
   const url = await serviceOf({ partitions: [[sound]], counts: { SentimentFindings: 2 } });
   const lines = (await printed(["check", "42", "--origin", page], { env: { FINDINGS_URL: url } })).split("\n");
   expect(lines[0]).toMatch(/^service {6}http:\/\/127\.0\.0\.1:\d+\/ answered after \d+ ms; 4 requests in all$/);
-  expect(lines.slice(1).filter((line) => !/^(sentiment|fields)/.test(line))).toEqual([
+  expect(lines.slice(1).filter((line) => !/^sentiment/.test(line))).toEqual([
     "token        none was sent, and none was required",
     "topics       0 findings in 0 partitions",
     "compression  none: compress the partitions on the server, which makes them several times smaller",
     "validators   none: a second visit can keep a table, but its browser cannot revalidate partitions",
     "same again   two responses for one partition have the same bytes",
-    "clock        within a second of that of this machine",
-    `pages        a page of ${page} may not call the service (preflight: status 204): use a proxy on your server`,
+    "clock        no response proves that it differs from that of this machine by a second or more",
+    `pages        a page of ${page} may not call the service: Access-Control-Allow-Origin of the preflight response does not name it; Access-Control-Allow-Headers of the preflight response does not name authorization; Access-Control-Allow-Origin of a response to GET does not name it. Change the service, or use a proxy on your server`,
     'differs      the total says 2 sentiment findings, and 1 of 1 partitions have 1: calls reject with "incomplete", unless you pass completeness: "off"',
     "",
   ]);

@@ -17,11 +17,9 @@ export function checkText(report: CheckReport): string {
     ["same again", sameText(report)],
     ["clock", clockText(report)],
     ...corsLines(report),
-    ...Object.entries(report.fields).map(([kind, types]): [string, string] => [
-      `fields`,
-      `${kind}: ${Object.entries(types)
-        .map(([name, types]) => `${name} ${types.join("|")}`)
-        .join(", ")}`,
+    ...report.failures.map(({ kind, index, message }): [string, string] => [
+      "failed",
+      `${kind} partition ${index}: ${message}`,
     ]),
     ...report.differences.map((text): [string, string] => ["differs", text]),
   ];
@@ -59,26 +57,29 @@ function sameText({ isRepeatable }: CheckReport): string {
 
 function clockText({ clockAhead }: CheckReport): string {
   if (clockAhead === null) return "the service does not say its time";
-  if (clockAhead === 0) return "within a second of that of this machine";
+  if (clockAhead === 0) return "no response proves that it differs from that of this machine by a second or more";
   const seconds = Math.round(Math.abs(clockAhead) / 1000);
-  return `${seconds} s ${clockAhead > 0 ? "ahead of" : "behind"} that of this machine: a Retry-After with a date is off by as much`;
+  return `at least ${seconds} s ${clockAhead > 0 ? "ahead of" : "behind"} that of this machine: a Retry-After with a date is off by as much`;
 }
 
 function corsLines({ crossOrigin }: CheckReport): [string, string][] {
   if (crossOrigin === null) return [];
-  const { origin, isAllowed, preflightStatus, exposed } = crossOrigin;
+  const { origin, isAllowed, obstacles, isByWildcard, exposed } = crossOrigin;
   if (!isAllowed) {
-    return [
-      [
-        "pages",
-        `a page of ${origin} may not call the service (preflight: status ${preflightStatus}): use a proxy on your server`,
-      ],
-    ];
+    const text = `a page of ${origin} may not call the service: ${obstacles.join("; ")}. Change the service, or use a proxy on your server`;
+    return [["pages", text]];
   }
   const hidden = ["retry-after", "content-length"].filter((name) => !exposed.includes(name) && !exposed.includes("*"));
-  const missing =
+  const unread =
     hidden.length === 0
       ? ""
       : `, but cannot read ${hidden.join(" and ")}: expose them with Access-Control-Expose-Headers`;
-  return [["pages", `a page of ${origin} may call the service${missing}`]];
+  const lines: [string, string][] = [["pages", `a page of ${origin} may call the service${unread}`]];
+  if (isByWildcard) {
+    lines.push([
+      "pages",
+      "Access-Control-Allow-Headers is *, which browsers apply to all headers; by the Fetch standard it does not cover Authorization: name the header",
+    ]);
+  }
+  return lines;
 }

@@ -1,7 +1,9 @@
 // The check: asks a service with few requests, and reports what it answered and what that means for the package.
 
 import { FindingsClient } from "../entries/inline.js";
+import { reasonOf } from "../host/network-reason.js";
 import type { FindingKind } from "../table/finding.js";
+import { messageOf } from "./failure.js";
 import { differencesOf, type FieldTypes, fieldTypesOf } from "./field-types.js";
 import { type Recorded, RecordedFetch } from "./recorded-fetch.js";
 import { type TokenHeader, tokenHeaders } from "./token.js";
@@ -25,12 +27,24 @@ interface CheckedPartition {
   readonly milliseconds: number;
 }
 
+/** A partition that could not be read. */
+interface FailedPartition {
+  readonly kind: FindingKind;
+  readonly index: number;
+  readonly message: string;
+}
+
 /** What a page of the origin gets. */
 interface CrossOrigin {
   readonly origin: string;
-  /** The status of the response to the preflight request. */
-  readonly preflightStatus: number;
+  /** The status of the response to the preflight request; null if there was none. */
+  readonly preflightStatus: number | null;
+  /** Whether a page may send the token and read all responses. */
   readonly isAllowed: boolean;
+  /** Why not, each with what the service has to change. */
+  readonly obstacles: readonly string[];
+  /** Whether the token's header is allowed by a wildcard only. */
+  readonly isByWildcard: boolean;
   /** The response headers that the page can read, beside those that every page can. */
   readonly exposed: readonly string[];
 }
@@ -45,6 +59,7 @@ export interface CheckReport {
   readonly token: { readonly isSent: boolean; readonly endsAt: string | null };
   readonly counts: Readonly<Record<FindingKind, { readonly partitions: number; readonly findings: number | null }>>;
   readonly partitions: readonly CheckedPartition[];
+  readonly failures: readonly FailedPartition[];
   readonly fields: Readonly<Partial<Record<FindingKind, FieldTypes>>>;
   /** Of the first partition: "gzip", for example; null for none. */
   readonly compression: string | null;
@@ -52,7 +67,10 @@ export interface CheckReport {
   readonly lastModified: boolean;
   /** Whether two responses for one partition were the same bytes; null if there is no partition. */
   readonly isRepeatable: boolean | null;
-  /** Milliseconds by which the clock of the service is ahead of that of this machine; null if it does not say its time. */
+  /**
+   * Milliseconds by which the clock of the service is ahead of that of this machine, as far as its responses prove it: 0 if none does; null if the
+   * service does not say its time.
+   */
   readonly clockAhead: number | null;
   readonly crossOrigin: CrossOrigin | null;
   /** What differs from the documentation of the service, and what to do. */
@@ -61,16 +79,19 @@ export interface CheckReport {
 
 const KINDS = ["sentiment", "topics"] as const;
 
+/** How long the preflight request may take, in milliseconds. */
+const PATIENCE = 10_000;
+
 /**
- * Asks the service: for the counts, for the first and the last partition of each kind, and for one of them again. Rejects with the error of the package if a
- * call would.
+ * Asks the service: for the counts, for the first and the last partition of each kind, and for one of them again. Rejects with the error of the package if
+ * there are no counts; a partition that fails is in the report.
  */
 export async function checkService(target: CheckTarget, signal: AbortSignal): Promise<CheckReport> {
-  const { baseUrl, inspectionKey, tokenHeader } = target;
+  const { baseUrl, inspectionKey, tokenHeader, origin } = target;
   const recorded = new RecordedFetch();
   const client = new FindingsClient({
     baseUrl,
-    headers: () => tokenHeaders(tokenHeader),
+    headers: () => ({ ...tokenHeaders(tokenHeader), ...(origin !== undefined && { origin }) }),
     fetch: recorded.fetch,
     retries: 0,
     worker: false,
@@ -79,6 +100,7 @@ export async function checkService(target: CheckTarget, signal: AbortSignal): Pr
     const counts = await client.getPartitionCounts(inspectionKey, { signal });
     const first = recorded.last;
     const partitions: CheckedPartition[] = [];
+    const failures: FailedPartition[] = [];
     const fields: Partial<Record<FindingKind, FieldTypes>> = {};
     const differences: string[] = [];
     let sample: Recorded | undefined;
@@ -87,37 +109,49 @@ export async function checkService(target: CheckTarget, signal: AbortSignal): Pr
       const findings: unknown[] = [];
       const last = counts[kind].partitions - 1;
       for (const index of new Set(last < 0 ? [] : [0, last])) {
-        const own = await client.getPartition(inspectionKey, kind, index, { signal });
-        for (const finding of own) findings.push(finding);
-        const response = recorded.last;
-        const body = await response.body;
-        sample ??= response;
-        partitions.push({ kind, index, findings: own.length, bytes: body.length, milliseconds: response.latency });
-        if (isRepeatable !== null) continue;
-        await client.getPartition(inspectionKey, kind, index, { signal });
-        isRepeatable = body.equals(await recorded.last.body);
+        try {
+          const own = await client.getPartition(inspectionKey, kind, index, { signal });
+          const response = recorded.last;
+          const body = await response.body;
+          sample ??= response;
+          for (const finding of own) findings.push(finding);
+          const milliseconds = response.arrived - response.sent;
+          partitions.push({ kind, index, findings: own.length, bytes: body.length, milliseconds });
+          if (isRepeatable !== null) continue;
+          await client.getPartition(inspectionKey, kind, index, { signal });
+          isRepeatable = body.equals(await recorded.last.body);
+        } catch (error) {
+          signal.throwIfAborted();
+          failures.push({ kind, index, message: messageOf(error, tokenHeader, false) });
+        }
       }
       if (findings.length > 0) {
         fields[kind] = fieldTypesOf(findings);
         differences.push(...differencesOf(fields[kind], kind));
       }
-      differences.push(...wrongTotals(kind, counts[kind], partitions));
+      if (!failures.some((failure) => failure.kind === kind)) {
+        differences.push(...wrongTotals(kind, counts[kind], partitions));
+      }
     }
     return {
       baseUrl,
       inspectionKey,
-      requests: recorded.responses.length + (target.origin === undefined ? 0 : 1),
-      milliseconds: first.latency,
+      requests: recorded.responses.length + (origin === undefined ? 0 : 1),
+      milliseconds: first.arrived - first.sent,
       token: tokenOf(tokenHeaders(tokenHeader)),
       counts,
       partitions,
+      failures,
       fields,
       compression: sample?.headers.get("content-encoding") ?? null,
       etag: sample?.headers.has("etag") ?? false,
       lastModified: sample?.headers.has("last-modified") ?? false,
       isRepeatable,
-      clockAhead: clockAheadOf(first),
-      crossOrigin: target.origin === undefined ? null : await crossOriginOf(target, target.origin, signal),
+      clockAhead: clockAheadOf(recorded.responses),
+      crossOrigin:
+        origin === undefined
+          ? null
+          : crossOriginOf(tokenHeader, origin, await preflightOf(target, origin, signal), recorded.responses),
       differences,
     };
   } finally {
@@ -156,40 +190,90 @@ function tokenOf(headers: Record<string, string>): CheckReport["token"] {
   return { isSent: true, endsAt: null };
 }
 
-/** A response says its time in whole seconds. */
-function clockAheadOf(response: Recorded): number | null {
-  const date = Date.parse(response.headers.get("date") ?? "");
-  if (Number.isNaN(date)) return null;
-  const ahead = date + 500 - response.date;
-  return Math.abs(ahead) <= 1000 ? 0 : Math.round(ahead);
+/** A response says its time in whole seconds: some moment between the request and its headers. */
+export function clockAheadOf(responses: readonly Pick<Recorded, "headers" | "sent" | "arrived">[]): number | null {
+  const dated = responses.flatMap(({ headers, sent, arrived }) => {
+    const date = Date.parse(headers.get("date") ?? "");
+    return Number.isNaN(date) ? [] : [{ least: date - arrived, most: date + 1000 - sent }];
+  });
+  if (dated.length === 0) return null;
+  const least = Math.max(...dated.map(({ least }) => least));
+  const most = Math.min(...dated.map(({ most }) => most));
+  const ahead = least > 0 ? least : Math.min(most, 0);
+  return Math.abs(ahead) < 1000 ? 0 : ahead;
 }
 
+/** The response to a preflight request, or why there is none. */
+type Preflight = Pick<Response, "ok" | "status" | "headers"> | { readonly reason: string };
+
 /** Asks what a browser asks before a page of this origin may send the token. */
-async function crossOriginOf(
+async function preflightOf(
   { baseUrl, inspectionKey, tokenHeader }: CheckTarget,
   origin: string,
   signal: AbortSignal,
-): Promise<CrossOrigin> {
-  const response = await fetch(`${baseUrl}Findings/${inspectionKey}`, {
-    method: "OPTIONS",
-    headers: { origin, "access-control-request-method": "GET", "access-control-request-headers": tokenHeader },
-    redirect: "manual",
-    signal,
-  });
-  await response.body?.cancel();
-  const listed = (name: string) =>
-    (response.headers.get(name) ?? "")
-      .toLowerCase()
-      .split(/\s*,\s*/)
-      .filter(Boolean);
-  const allowed = response.headers.get("access-control-allow-origin");
-  const names = listed("access-control-allow-headers");
-  // The wildcard does not cover authorization.
-  const allowsHeader = names.includes(tokenHeader) || (names.includes("*") && tokenHeader !== "authorization");
+): Promise<Preflight> {
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  const timer = setTimeout(end, PATIENCE);
+  signal.addEventListener("abort", end);
+  try {
+    const response = await fetch(`${baseUrl}Findings/${inspectionKey}`, {
+      method: "OPTIONS",
+      headers: { origin, "access-control-request-method": "GET", "access-control-request-headers": tokenHeader },
+      redirect: "manual",
+      signal: ending.signal,
+    });
+    // Nobody reads the body, which may be broken.
+    response.body?.cancel().catch(() => {});
+    return response;
+  } catch (error) {
+    signal.throwIfAborted();
+    return { reason: ending.signal.aborted ? `no response within ${PATIENCE / 1000} s` : reasonOf(error) };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", end);
+  }
+}
+
+/** What a browser lets a page do: the preflight response says what it may send, and each other response whether it may be read. */
+function crossOriginOf(
+  tokenHeader: TokenHeader,
+  origin: string,
+  preflight: Preflight,
+  responses: readonly Recorded[],
+): CrossOrigin {
+  const allowsOrigin = (headers: Headers) => ["*", origin].includes(headers.get("access-control-allow-origin") ?? "");
+  const obstacles: string[] = [];
+  let isByWildcard = false;
+  if ("reason" in preflight) {
+    obstacles.push(`the preflight request (OPTIONS) failed: ${preflight.reason}`);
+  } else {
+    const { ok, status, headers } = preflight;
+    const names = listed(headers, "access-control-allow-headers");
+    // By the Fetch standard, the wildcard does not cover authorization. In browsers, it does.
+    isByWildcard = tokenHeader === "authorization" && !names.includes(tokenHeader) && names.includes("*");
+    if (!ok) obstacles.push(`the preflight request (OPTIONS) has status ${status}, not 200 to 299`);
+    if (!allowsOrigin(headers))
+      obstacles.push("Access-Control-Allow-Origin of the preflight response does not name it");
+    if (!names.includes(tokenHeader) && !names.includes("*")) {
+      obstacles.push(`Access-Control-Allow-Headers of the preflight response does not name ${tokenHeader}`);
+    }
+  }
+  if (!responses.every(({ headers }) => allowsOrigin(headers))) {
+    obstacles.push("Access-Control-Allow-Origin of a response to GET does not name it");
+  }
   return {
     origin,
-    preflightStatus: response.status,
-    isAllowed: response.ok && (allowed === origin || allowed === "*") && allowsHeader,
-    exposed: listed("access-control-expose-headers"),
+    preflightStatus: "reason" in preflight ? null : preflight.status,
+    isAllowed: obstacles.length === 0,
+    obstacles,
+    isByWildcard,
+    exposed: listed(responses.at(-1)?.headers ?? new Headers(), "access-control-expose-headers"),
   };
+}
+
+/** The names that a header lists, in lower case. */
+function listed(headers: Headers, name: string): string[] {
+  const names = (headers.get(name) ?? "").toLowerCase().split(",");
+  return names.map((one) => one.trim()).filter(Boolean);
 }

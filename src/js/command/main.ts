@@ -58,6 +58,7 @@ async function run(command: Command): Promise<void> {
   const { signal } = ending;
   if (command.name === "check") {
     const report = await checkService(command, signal);
+    if (report.failures.length > 0) process.exitCode = 1;
     return print(command.isJson ? `${JSON.stringify(report)}\n` : checkText(report));
   }
   const client = new FindingsClient({ baseUrl, headers: () => tokenHeaders(tokenHeader) });

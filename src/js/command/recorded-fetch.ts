@@ -6,10 +6,9 @@ import { Buffer } from "node:buffer";
 export interface Recorded {
   readonly status: number;
   readonly headers: Headers;
-  /** Milliseconds until the headers had arrived. */
-  readonly latency: number;
-  /** Milliseconds on the clock of this machine, halfway between the request and its headers. */
-  readonly date: number;
+  /** When the request was sent and its headers had arrived, in milliseconds on the clock of this machine. */
+  readonly sent: number;
+  readonly arrived: number;
   /** The body, decompressed; empty if it broke. */
   readonly body: Promise<Buffer>;
 }
@@ -21,11 +20,11 @@ export class RecordedFetch {
   readonly fetch: typeof fetch = async (href, init) => {
     const sent = Date.now();
     const response = await fetch(href, init);
-    const latency = Date.now() - sent;
+    const arrived = Date.now();
     const { status, headers } = response;
     const copy = response.clone().arrayBuffer();
     const body = copy.then(Buffer.from, () => Buffer.alloc(0));
-    this.responses.push({ status, headers, latency, date: sent + latency / 2, body });
+    this.responses.push({ status, headers, sent, arrived, body });
     return response;
   };
 
