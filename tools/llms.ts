@@ -10,7 +10,7 @@ const files = `## Files
 
 - [README.md](README.md): the guide
 - [www/docs/index.md](www/docs/index.md) and the files beside it: the guides
-- [www/examples/minimal/index.html](www/examples/minimal/index.html): a page with a client, a live table and a chart
+- [www/examples/minimal/index.html](www/examples/minimal/index.html): a page that shows what the three functions return
 - [CHANGELOG.md](CHANGELOG.md): the changes
 - [dist/exports.d.ts](dist/exports.d.ts) and the files that it names: the types, with the whole documentation of each`;
 

@@ -1,4 +1,4 @@
-/** The pages to copy: SQL, export and faults. */
+/** The pages to copy: the three functions, SQL, export and faults. */
 
 import type { Page } from "@playwright/test";
 import { parquetReadObjects } from "hyparquet";
@@ -9,7 +9,7 @@ const status = (page: Page) => page.locator("#status");
 
 test("the demo and each page link each other, and axe reports nothing on a phone", async ({ demo: { page } }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  for (const name of ["SQL", "Export", "Faults"]) {
+  for (const name of ["The three functions", "SQL", "Export", "Faults"]) {
     await test.step(name, async () => {
       await page.getByRole("region", { name: "Pages to copy" }).getByRole("link", { name }).click();
       await expect(status(page)).toHaveText(/6000 findings|^complete/, { timeout: 45_000 });

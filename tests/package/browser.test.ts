@@ -159,16 +159,26 @@ test("a service worker that is a module has the whole package", async (t) => {
   expectQuiet();
 });
 
-test("the minimal example draws the ten largest topic groups of all findings, without a warning", async (t) => {
+test("the minimal example shows the counts, the partition that is chosen, and all findings in order, with its code", async (t) => {
   const findings = createFakeService({ scenario: "jittered" }).findings("sentiment");
-  const groups = Object.values(Object.groupBy(findings, ({ TopicGroup }) => String(TopicGroup)));
-  const largest = groups.map((group = []) => group.length).sort((one, other) => other - one);
+  const textOf = ({ Sentiment, Topic, Extract }: any) => `${Topic.Text} (${Sentiment}): ${Extract.Text}`;
   const { page } = opened;
   await page.goto(`${await served(t)}node_modules/inspection-findings/www/examples/minimal/index.html`);
-  await page.getByText(`All findings have arrived: ${findings.length} findings`).waitFor({ timeout: 30_000 });
-  assert.deepEqual((await page.locator(".count").allTextContents()).map(Number), largest.slice(0, 10));
-  assert.ok(((await page.locator(".bar").first().boundingBox())?.width ?? 0) > 100);
-  assert.equal(await page.getByRole("progressbar").evaluate((bar) => (bar as any).position), 1);
+  await page.getByText(`${findings.length} findings, in the order of the partitions`).waitFor({ timeout: 30_000 });
+  assert.deepEqual(await page.locator("tbody tr").allInnerTexts(), ["sentiment\t30\t6000", "topics\t40\t8000"]);
+  assert.deepEqual(await page.locator("#findings li").allTextContents(), [
+    ...findings.slice(0, 5).map(textOf),
+    "and 5995 more",
+  ]);
+  await page.getByLabel("One partition").selectOption("29");
+  await page.getByText(textOf(findings[5800])).waitFor();
+  assert.deepEqual(await page.locator("#partition li").allTextContents(), [
+    ...findings.slice(5800, 5805).map(textOf),
+    "and 195 more",
+  ]);
+  const code = await page.locator("code").textContent();
+  for (const name of ["getPartitionCounts(42", "getPartition(42", "getFindings(42"]) assert.ok(code?.includes(name));
+  assert.doesNotMatch(String(code), /\.\.\//);
   expectQuiet();
 });
 
