@@ -2,7 +2,7 @@
 
 import { FindingsClient, FindingsTable, type LiveTable } from "inspection-findings";
 import { type KeepOptions, type KeptTable, openStore } from "inspection-findings/keep";
-import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { allFindings, countsOf, findingsOf, findingsOfAll, upTo } from "./inspection.js";
 import { never, outcomeOf, pause, rejectionOf } from "./outcome.js";
@@ -159,6 +159,22 @@ describe.for(Object.entries(storages))("a store in %s", ([, prepare]) => {
     expect(written).toHaveBeenCalledTimes(1);
     const bytes = written.mock.results[0]?.value as Uint8Array;
     expect([new TextDecoder("latin1").decode(bytes), JSON.stringify(await open().list())].join()).not.toMatch(/SECRET/);
+  });
+
+  test("keeps and lists while all tables take longer to list than one may take to read", async () => {
+    for (const key of [2, 3, 4, 5]) await (await loaded(four(), {}, open(), key)).done;
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    if (navigator.storage) {
+      const { getFile } = FileSystemFileHandle.prototype;
+      vi.spyOn(FileSystemFileHandle.prototype, "getFile").mockImplementation(function (this: any) {
+        vi.advanceTimersByTime(1_500);
+        return getFile.call(this);
+      });
+    }
+    expect(await visit(four())).toEqual(everything);
+    expect(await open().list()).toHaveLength(5);
+    expect(errors).toEqual([]);
   });
 
   test("replaces the bytes as a whole when two stores keep the same table at once", async () => {
@@ -539,9 +555,14 @@ function open(options?: { owner?: string }) {
 }
 
 /** Loads a table through a store. It is freed after the test. */
-async function loaded(from: Wire | FindingsClient, options?: KeepOptions, store = open()): Promise<LiveTable<any>> {
+async function loaded(
+  from: Wire | FindingsClient,
+  options?: KeepOptions,
+  store = open(),
+  key = 1,
+): Promise<LiveTable<any>> {
   const client = from instanceof FindingsClient ? from : clientOf(from);
-  return freeAfterTest((await store.load(client, 1, "topics", options)) as LiveTable<any>);
+  return freeAfterTest((await store.load(client, key, "topics", options)) as LiveTable<any>);
 }
 
 /** One visit of the page, until its table is kept: what it shows at first and at last, and what it requests. */

@@ -9,7 +9,7 @@ import { FindingsTable, tableOf } from "../table/table.js";
 import { type AllFindings, type Call, type TableForm, withMore } from "./call.js";
 import { type Calls, type Resume, resumable } from "./calls.js";
 import { CheckedOptions } from "./options/checked-options.js";
-import { checkEarlierTable, readEarlierTable } from "./options/earlier-table.js";
+import { checkEarlierTable, type PassedTable, readEarlierTable } from "./options/earlier-table.js";
 import type { CallSettings } from "./options/settings.js";
 
 /** Makes the findings of a call tables. */
@@ -68,18 +68,23 @@ export function keptTable<Finding>(calls: Calls, call: Call<AllFindings>): KeptT
     }
   };
   const watch = (kept: unknown) => watchTable<Finding>(calls, from(kept), kept !== undefined);
-  return { wanted: orUndefined(() => calls.settingsOf(from(undefined))), open, watch };
+  return { wanted: orUndefined(() => calls.settingsOf(from(undefined))), open, copyOf, watch };
 }
 
 /** Returns the earlier table that a live table shows first. */
 function firstTableOf<Finding>(calls: Calls, call: Call<AllFindings>): FindingsTable<Finding> | undefined {
-  try {
-    const { from } = calls.settingsOf(call);
-    return from?.source && tableOf(from.source.table(), from.origin);
-  } catch {
-    // The call fails with this error.
-    return undefined;
-  }
+  // The call fails with the error.
+  return orUndefined(() => passedTable(calls.settingsOf(call).from));
+}
+
+function copyOf(table: FindingsTable<unknown>): FindingsTable<unknown> {
+  // What has findings has columns to share.
+  return passedTable(readEarlierTable(table, "table")) as FindingsTable<unknown>;
+}
+
+/** Returns another table with the columns of one that a caller has passed. */
+function passedTable<Finding>(passed: PassedTable | undefined): FindingsTable<Finding> | undefined {
+  return passed?.source && tableOf(passed.source.table(), passed.origin);
 }
 
 /** Returns a call without a signal that has been aborted, which has ended the call before. */

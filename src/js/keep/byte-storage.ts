@@ -32,7 +32,7 @@ export async function openStorage(): Promise<ByteStorage> {
   return {
     read: (name) => within(READING, storage.read(name)),
     write: (name, bytes) => within(CHANGE, storage.write(name, bytes)),
-    list: () => within(READING, storage.list()),
+    list: () => storage.list(),
     remove: (name) => within(CHANGE, storage.remove(name)),
   };
 }
@@ -114,12 +114,15 @@ async function filesIn(root: FileSystemDirectoryHandle): Promise<ByteStorage> {
     },
     async list() {
       const listed: StoredBytes[] = [];
-      for await (const [name, handle] of (await folder()).entries()) {
+      const handles = (await within(READING, folder())).values();
+      // Each answer has its own limit: a thousand files take longer than one.
+      for (;;) {
+        const { done, value: handle } = await within(READING, handles.next());
+        if (done) return listed;
         if (handle.kind !== "file") continue;
-        const file = await (handle as FileSystemFileHandle).getFile().catch(ignoreMissing);
-        if (file !== undefined) listed.push({ name, size: file.size, savedAt: file.lastModified });
+        const file = await within(READING, (handle as FileSystemFileHandle).getFile().catch(ignoreMissing));
+        if (file !== undefined) listed.push({ name: file.name, size: file.size, savedAt: file.lastModified });
       }
-      return listed;
     },
     remove: async (name) => (await folder()).removeEntry(name).catch(ignoreMissing),
   };
@@ -140,7 +143,10 @@ const database: ByteStorage = {
       return store.put(bytes.buffer, [name, date(), bytes.length] satisfies Key);
     }),
   async list() {
-    const keys = await inDatabase<IDBValidKey[]>("readonly", (store) => store.getAllKeys());
+    const keys = await within(
+      READING,
+      inDatabase<IDBValidKey[]>("readonly", (store) => store.getAllKeys()),
+    );
     return keys.filter(isKey).map(([name, savedAt, size]) => ({ name, savedAt, size }));
   },
   remove: (name) => inDatabase("readwrite", (store) => store.delete(keysOf(name))),

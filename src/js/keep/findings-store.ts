@@ -4,21 +4,13 @@ import type { FindingsClient } from "../client/client.js";
 import type { TableOptions, WithColumns } from "../client/options.js";
 import { membersOf, type Remedies } from "../error/passed-object.js";
 import { refusal, wrongType } from "../error/refusal.js";
-import { random } from "../host/clock.js";
-import type { LiveTable } from "../live/live-table-types.js";
+import { date, random } from "../host/clock.js";
+import type { LiveSnapshot, LiveTable } from "../live/live-table-types.js";
 import type { CallFinding } from "../table/column-name.js";
 import type { FindingKind, InspectionKey } from "../table/finding.js";
 import { KEPT_TABLE, type KeptTableLoader } from "../table/kept-table.js";
 import type { FindingsTable } from "../table/table.js";
-import {
-  type ByteStorage,
-  clearStorages,
-  NAME,
-  openStorage,
-  READING,
-  type StoredBytes,
-  within,
-} from "./byte-storage.js";
+import { type ByteStorage, clearStorages, NAME, openStorage, READING, within } from "./byte-storage.js";
 
 /** The options of {@link openStore}. */
 export interface StoreOptions {
@@ -64,8 +56,11 @@ export interface KeptTable {
   readonly savedAt: Date;
 }
 
-/** The beginning of the name of a record that a load needs to keep anything. */
-const PERMIT = "permit,";
+/**
+ * The name of a record that {@link FindingsStore.clear} removes. A load that misses at its end the record of its beginning keeps nothing. No clock
+ * decides that: clocks can be set.
+ */
+const PERMIT = "permit";
 
 /** What to do about an owner that is undefined. A page that does not know its user must not get the tables of everybody. */
 const NOT_KNOWN =
@@ -78,6 +73,18 @@ interface Found {
   readonly table?: FindingsTable<unknown>;
   /** The size of bytes that could not be opened. */
   readonly unreadable?: number | undefined;
+}
+
+/** A load whose table is to be kept. */
+interface KeptLoad {
+  readonly name: string;
+  /** The record of its beginning. */
+  readonly permit: Promise<Uint8Array>;
+  /** How often this page had removed everything. */
+  readonly begun: number;
+  readonly isComplete: boolean;
+  /** The size of kept bytes that could not be opened. */
+  readonly unreadable: number | undefined;
 }
 
 /** The hash of no bytes. */
@@ -144,7 +151,7 @@ export class FindingsStore {
     options?: WithColumns<KeepOptions, Finding, Names>,
   ): Promise<LiveTable<CallFinding<Finding, Kind, Names>>> {
     type Live = LiveTable<CallFinding<Finding, Kind, Names>>;
-    const clearingsBefore = clearings;
+    const begun = clearings;
     const call = callOf<Live>(client, inspectionKey, kind, options);
     const { wanted } = call;
     if (wanted === undefined) return call.watch(undefined);
@@ -152,34 +159,17 @@ export class FindingsStore {
     const permit = this.#permit();
     const found = wanted.reload ? undefined : await this.#read(name, call);
     // The user may have signed out meanwhile.
-    const kept = clearings === clearingsBefore ? found?.table : undefined;
+    const kept = clearings === begun ? found?.table : undefined;
     const live = call.watch(kept);
-    const keptLength = kept?.length;
-    // It is not known how much a reload would replace.
-    let most = wanted.reload ? Number.POSITIVE_INFINITY : (keptLength ?? 0);
+    const isNew = noveltyOf(kept?.length, wanted.reload);
     found?.table?.free();
     live.subscribe(() => {
-      const { state, table, progress } = live.getSnapshot();
-      const isComplete = state === "complete";
-      // Somebody may have freed the table: then it has been kept already.
-      if (state === "loading" || table.freed) return;
-      // A complete table without a body is the kept one, unless the inspection is now empty.
-      const isNew = isComplete ? progress.bytes > 0 || table.length !== keptLength : table.length > most;
-      if (!isNew) return;
-      most = table.length;
+      const snapshot = live.getSnapshot();
+      if (!isNew(snapshot)) return;
       try {
-        const bytes = table.toBytes();
-        const keep = async () => {
-          const written = await permit;
-          const storage = await this.#open();
-          const stored = await storage.list();
-          const isCleared = clearings !== clearingsBefore || stored.every(({ name }) => name !== written);
-          // Another load of the same table may have kept more meanwhile.
-          const hasMore = (other: StoredBytes) =>
-            other.name === name && other.size >= bytes.length && other.size !== found?.unreadable;
-          if (!isCleared && (isComplete || !stored.some(hasMore))) await storage.write(name, bytes);
-        };
-        alone(keep).catch(this.#onError);
+        const isComplete = snapshot.state === "complete";
+        const load = { name, permit, begun, isComplete, unreadable: found?.unreadable };
+        this.#keep(call.copyOf(snapshot.table), load).catch(this.#onError);
       } catch (error) {
         this.#onError(error);
       }
@@ -280,23 +270,57 @@ export class FindingsStore {
     }
   }
 
-  /**
-   * Returns the name of a record that {@link clear} removes. A load that misses its record at its end keeps nothing. No clock
-   * decides that: clocks can be set.
-   */
-  #permit(): Promise<string> {
+  /** Keeps a table, unless everything has been removed since its load began, or more of it is kept. Frees the table. */
+  async #keep(table: FindingsTable<unknown>, load: KeptLoad): Promise<void> {
+    const { name, permit, begun, isComplete, unreadable } = load;
+    try {
+      await alone(async () => {
+        const storage = await this.#open();
+        if (clearings !== begun || String(await permit) !== String(await permitIn(storage))) return;
+        const bytes = table.toBytes();
+        // Another load of the same table may have kept more meanwhile.
+        const size = isComplete ? undefined : (await storage.read(name))?.byteLength;
+        if (size === undefined || size < bytes.length || size === unreadable) await storage.write(name, bytes);
+      });
+    } finally {
+      table.free();
+    }
+  }
+
+  /** Returns the record that {@link clear} removes. Makes it if there is none. */
+  #permit(): Promise<Uint8Array> {
     const permit = alone(async () => {
       const storage = await this.#open();
-      const earlier = (await storage.list()).find(({ name }) => name.startsWith(PERMIT));
-      if (earlier !== undefined) return earlier.name;
-      const name = `${PERMIT}${random()}`;
-      await storage.write(name, new Uint8Array());
-      return name;
+      const earlier = await permitIn(storage);
+      if (earlier !== undefined) return earlier;
+      const made = new Uint8Array(Float64Array.of(date(), random()).buffer);
+      await storage.write(PERMIT, made);
+      return made;
     });
     // Only a load that has something to keep reports it.
     permit.catch(() => {});
     return permit;
   }
+}
+
+/** Reads the record that every load needs to keep anything; undefined if there is none. */
+async function permitIn(storage: ByteStorage): Promise<Uint8Array | undefined> {
+  const bytes = await storage.read(PERMIT);
+  return bytes && new Uint8Array(bytes);
+}
+
+/** Returns a function that says whether a snapshot has findings that are not kept. */
+function noveltyOf(keptLength: number | undefined, isReload: boolean): (snapshot: LiveSnapshot<unknown>) => boolean {
+  // It is not known how much a reload would replace.
+  let most = isReload ? Number.POSITIVE_INFINITY : (keptLength ?? 0);
+  return ({ state, table, progress }) => {
+    // Somebody may have freed the table: then it has been kept already.
+    if (state === "loading" || table.freed) return false;
+    // A complete table without a body is the kept one, unless the inspection is now empty.
+    const isNew = state === "complete" ? progress.bytes > 0 || table.length !== keptLength : table.length > most;
+    if (isNew) most = table.length;
+    return isNew;
+  };
 }
 
 /** Runs a function alone: after all others of this page and, where the browser has locks, of other tabs, in the order of the calls. */

@@ -11,6 +11,8 @@ export interface KeptTableLoader<Live = unknown> {
   readonly wanted: WantedTable | undefined;
   /** Opens bytes. Rejects unless they are of a table that the call can begin with. */
   readonly open: (bytes: ArrayBuffer) => Promise<FindingsTable<unknown>>;
+  /** Returns another table with the columns of one, which nobody else frees. */
+  readonly copyOf: (table: FindingsTable<unknown>) => FindingsTable<unknown>;
   /**
    * Begins the call, with a kept table. If the service refuses it with 401 or 403, the live table and its errors have nothing any
    * more of the kept table, nor of what has arrived since.
