@@ -9,8 +9,8 @@ const service = { baseUrl, fetch };
 /** How many partitions and findings the inspection has. */
 export const counts = () => getPartitionCounts(42, service);
 
-/** The findings of one partition. */
+/** The findings of one partition. @param {number} index */
 export const partition = (index) => getPartition(42, "sentiment", index, service);
 
 /** The findings of all partitions, joined in the order of the partitions. */
-export const findings = (onProgress) => getFindings(42, "sentiment", { ...service, onProgress });
+export const findings = () => getFindings(42, "sentiment", service);
