@@ -1,6 +1,6 @@
 // The redaction of errors: they are logged, so none of their texts may contain a secret of a header.
 
-import { hasMembers, memberOf } from "./member.js";
+import { hasMembers, memberOf, orUndefined } from "./member.js";
 
 /** The headers whose values are secrets regardless of their length. */
 const CREDENTIALS = ["authorization", "authentication", "cookie"];
@@ -17,6 +17,23 @@ const MIN_TOKEN = 16;
 /** The mark at the end of a truncated text, which may end in the beginning of a secret. */
 const ELLIPSIS = "…";
 
+/** How often a text is decoded: a service may put JSON into HTML, and that into JSON. */
+const MAX_DECODINGS = 5;
+
+/** The codes of a character in JSON, JavaScript, URLs and HTML. */
+const CODE = /[\\%]u([\da-f]{4})|(?:\\x|%)([\da-f]{2})|&#x0*([\da-f]{1,4});?|&#0*(\d{1,5});?|&(\w+);|\\(.)/gis;
+
+/** The beginning of a code, where a text is cut. */
+const CUT_CODE = /(?:[\\%](?:u[\da-f]{0,3}|x?[\da-f]?)|&#?\w*)(?=…)/gi;
+
+/** The names of ASCII characters in HTML, from some characters on. */
+const NAMES: [first: string, names: string[]][] = [
+  ["!", "excl quot num dollar percnt amp apos lpar rpar ast plus comma - period sol".split(" ")],
+  [":", "colon semi lt equals gt quest commat".split(" ")],
+  ["[", "lsqb bsol rsqb hat lowbar grave".split(" ")],
+  ["{", "lcub verbar rcub".split(" ")],
+];
+
 /** Redacts the texts that contain a secret of the headers of one request, of any attempt. */
 export class Redaction {
   readonly #secrets: readonly string[];
@@ -25,17 +42,22 @@ export class Redaction {
   /** @param replacement for a redacted text */
   constructor(attempts: readonly Headers[], replacement: string) {
     const secrets = attempts.flatMap((headers) => [...headers].flatMap(([name, value]) => secretsOf(name, value)));
-    this.#secrets = [...new Set(secrets)];
+    // Of few characters, only the secret itself is one: what it is a code of may be a space.
+    const long = secrets.filter(({ length }) => length >= MIN_LENGTH);
+    const coded = [...long.flatMap(decodings), ...long.flatMap(inBase64)].filter(({ length }) => length >= MIN_LENGTH);
+    this.#secrets = [...new Set([...secrets, ...coded])];
     this.#replacement = replacement;
   }
 
-  /** Whether a text contains a secret. */
+  /** Whether a text contains a secret, as it is, in base64, or in the codes of JSON, URLs, forms and HTML. */
   quotes(text: string): boolean {
-    return this.#has(text) || this.#has(unescaped(text));
-  }
-
-  #has(text: string): boolean {
-    return this.#secrets.some((secret) => text.includes(secret) || isCutIn(text, secret));
+    return decodings(text).some((text) => {
+      const cut = text.split(ELLIPSIS).slice(0, -1);
+      const parts = cut.filter(({ length }) => length >= MIN_LENGTH);
+      return this.#secrets.some(
+        (secret) => text.includes(secret) || parts.some((part) => endsWithBeginning(part, secret)),
+      );
+    });
   }
 
   /**
@@ -81,9 +103,13 @@ function secretsOf(name: string, value: string): string[] {
   const parameters = [...value.matchAll(/=\s*"?([^\s",;]+)/g)].map(([, parameter = ""]) => parameter);
   // A header that is given twice is sent as a list.
   const items = value.split(",").map((item) => item.trim());
+  const login = /^basic /i.test(value) ? (orUndefined(() => atob(afterScheme)) ?? "") : "";
+  const [user = "", ...password] = login.split(":");
   return [
     ...[value, afterScheme].filter(({ length }) => length >= least),
-    ...[...parameters, ...items].filter(({ length }) => length >= Math.max(least, MIN_LENGTH)),
+    ...[...parameters, ...items, login, user, password.join(":")].filter(
+      ({ length }) => length >= Math.max(least, MIN_LENGTH),
+    ),
   ];
 }
 
@@ -93,22 +119,42 @@ function leastLength(name: string): number {
   return NAME_OF_SECRET.test(name) ? MIN_LENGTH : MIN_TOKEN;
 }
 
-/** Decodes the escapes of JSON, which keys and quoted JSON contain, and removes one that is cut. */
-function unescaped(text: string): string {
-  const character = (_: string, code: string | undefined, itself: string) =>
-    code === undefined ? itself : String.fromCharCode(Number.parseInt(code, 16));
-  const parts = text.split(ELLIPSIS).map((part) => part.replace(/\\(?:u[\da-f]{0,3})?$/i, ""));
-  return parts.join(ELLIPSIS).replace(/\\(?:u([\da-f]{4})|(.))/gis, character);
+/** Returns a text, and what it is a code of. Both the secrets and the texts are decoded, because a secret may look like a code. */
+function decodings(text: string): string[] {
+  const all = [text];
+  for (let last = ""; last !== text && all.length <= MAX_DECODINGS; all.push(text)) {
+    last = text;
+    text = text.replace(CUT_CODE, "").replace(CODE, character);
+  }
+  // A form has a plus for a space. A backslash at the end of a secret may seem to escape what follows. Services read and write other bytes
+  // than those of ASCII in several ways.
+  return [...new Set([...all, ...all.map((one) => one.replaceAll("+", " ").replace(/\\|[^\0-\x7f…]/g, ""))])];
 }
 
-/** Whether the beginning of a secret stands before an ellipsis, where the package or the service has cut a text. */
-function isCutIn(text: string, secret: string): boolean {
-  return text
-    .split(ELLIPSIS)
-    .slice(0, -1)
-    .some((part) => endsWithBeginning(part, secret));
+function character(code: string, ...groups: (string | undefined)[]): string {
+  const [four, two, ofHtml, decimal, name, itself] = groups;
+  const hex = four ?? two ?? ofHtml;
+  if (itself !== undefined) return itself;
+  if (name === undefined) return String.fromCharCode(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16));
+  for (const [first, names] of NAMES) {
+    const at = names.indexOf(name.toLowerCase());
+    if (at >= 0) return String.fromCharCode(first.charCodeAt(0) + at);
+  }
+  return code;
 }
 
+/** Returns what every base64 of a text with a secret contains, whatever stands around the secret. */
+function inBase64(secret: string): string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const base64 = orUndefined(() => btoa("\0".repeat(before) + secret)) ?? "";
+    const padding = base64.length - base64.replace(/=+$/, "").length;
+    // Characters that have bits of a neighbour differ.
+    const own = base64.slice(before && before + 1, padding === 0 ? undefined : -1 - padding);
+    return [own, own.replaceAll("+", " "), own.replaceAll("+", "-").replaceAll("/", "_")];
+  });
+}
+
+/** Whether a part before an ellipsis, where the package or the service has cut a text, ends with the beginning of a secret. */
 function endsWithBeginning(text: string, secret: string): boolean {
   const start = secret.slice(0, MIN_LENGTH);
   // The beginning of the secret can only be where its first characters are.
