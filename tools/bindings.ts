@@ -33,6 +33,8 @@ const changes: [RegExp, string, ...number[]][] = [
   [/(?<=^ {8}\w+: )function\((.*?)\) \{$/gm, "($1) => {"],
   // js-sys asks for these only where there is no `globalThis`.
   [/const ret = typeof (?:global|self|window) === .*\n +return isLikeNone.*/g, "return 0;", 0, 3],
+  // The executor of futures goes by a promise where there is no `queueMicrotask`: fake timers lose what they have taken when they are put back.
+  [/(?<=const ret = )arg0\.queueMicrotask;/g, "undefined;", 0, 1],
   // Short texts cross in this direction.
   [/^function passStringToWasm0\(arg, malloc, realloc\) \{\n[\s\S]*?^\}$/gm, passString(), 1],
   [

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use chunk::memory::{OutOfMemory, check_reserve, resize_bytes, try_to_owned};
+use chunk::memory::{OutOfMemory, check_reserve, resize_bytes};
 use js_sys::Array;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -39,8 +39,6 @@ pub(super) struct ClientCalls {
     #[cfg(feature = "tables")]
     pub(super) taken: Taken,
     forgotten: Forgotten,
-    /// The base URL of the last call that has begun.
-    base: RefCell<String>,
     /// The last number of a call or of an accumulator.
     last: Cell<CallId>,
     /// Whether an event has come while actions are performed, which goes on with its actions.
@@ -91,7 +89,6 @@ impl ClientCalls {
             #[cfg(feature = "tables")]
             taken: Taken::default(),
             forgotten: Forgotten::default(),
-            base: RefCell::default(),
             last: Cell::new(0),
             is_performing: Cell::new(false),
             wakes_at: Cell::new(f64::INFINITY),
@@ -120,7 +117,10 @@ impl ClientCalls {
         let to = &self.performer;
         let lists = wanted.state.map_or(JsValue::UNDEFINED, ResumeState::lists);
         let id = self.new_number();
-        let begun = host::enter_call(to, id, wanted.settings, &lists).ok_or_else(host_replaced)?;
+        let Some(begun) = host::enter_call(to, id, wanted.settings, &lists) else {
+            host::forget_call(to, id);
+            return Err(host_replaced());
+        };
         let read = match begun.read(wanted.inspection_key) {
             Some(read) => read,
             None => {
@@ -159,8 +159,7 @@ impl ClientCalls {
         if let Work::Stream(.., order) = &mut work {
             *order = read.order;
         }
-        let base = self.base_of(begun, read)?;
-        let begin = read.begin(id, base, work);
+        let begin = read.begin(id, copied(&begun.base_url())?, work);
         let columns = if read.has_columns { begun.column_list()? } else { None };
         #[cfg(feature = "tables")]
         let begin = {
@@ -191,19 +190,6 @@ impl ClientCalls {
         Ok((begin, call))
     }
 
-    /// The base URL of a call, which is seldom another one than that of the call before.
-    ///
-    /// # Errors
-    ///
-    /// Out of memory.
-    fn base_of(&self, begun: &Begun, read: &Read) -> Result<String, OutOfMemory> {
-        if !read.is_base_known {
-            let base = copied(&begun.base_url())?;
-            self.base.replace(base);
-        }
-        try_to_owned(&self.base.borrow())
-    }
-
     /// What a state has received, as far as the machine knows; `None` before the counts are known.
     pub(super) fn received(&self, state: &ResumeState) -> Option<Received> {
         self.machine.borrow().received_with(state.number())
@@ -228,12 +214,11 @@ impl ClientCalls {
         }
         self.is_performing.set(false);
         let (next, before) = (self.machine.borrow().next_wake(), self.wakes_at.get());
-        if next < before {
-            host::wake_at(&self.performer, next);
-        }
-        // A timer that is too early does no harm, and JavaScript clears it after the last call.
-        if next < before || next == f64::INFINITY {
+        // A timer that is too early does no harm, and JavaScript clears it after the last call. One that does not run is set again with the next event.
+        if next == f64::INFINITY {
             self.wakes_at.set(next);
+        } else if next < before {
+            self.wakes_at.set(if host::wake_at(&self.performer, next) { next } else { f64::INFINITY });
         }
     }
 
@@ -268,8 +253,7 @@ impl ClientCalls {
     pub(super) fn copied_body(&self, op: Op, length: u64) -> Result<Vec<u8>, OutOfMemory> {
         let mut bytes = Vec::new();
         resize_bytes(&mut bytes, usize::try_from(length).map_err(|_| OutOfMemory)?)?;
-        host::copy_body(&self.performer, op, &mut bytes);
-        Ok(bytes)
+        if host::copy_body(&self.performer, op, &mut bytes) { Ok(bytes) } else { Err(OutOfMemory) }
     }
 
     /// Makes objects of some failures of a call, and adds them to a list. Returns true once the list is complete.

@@ -9,6 +9,7 @@ use web_sys::Headers;
 use super::begun::Settings;
 use super::calls::{ClientCalls, Wanted};
 use super::decoding::Slice;
+use super::findings_error::host_replaced;
 use super::head::head_of;
 use super::resume::{Gathered, ResumeState, kind_of};
 use crate::host_functions::{Performer, is_offline, leave, reader_of};
@@ -90,7 +91,7 @@ impl Client {
     ) -> Result<JsValue, JsValue> {
         let work = Work::Stream(kind_of(kind), self.calls.new_number(), Order::Index);
         let (call, begun) = self.calls.begin(Wanted::new(inspection_key, settings, work))?;
-        Ok(reader_of(&self.calls.performer, call, &begun))
+        reader_of(&self.calls.performer, call, &begun).ok_or_else(host_replaced)
     }
 
     /// The `headers` function has returned.

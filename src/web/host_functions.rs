@@ -49,7 +49,7 @@ extern "C" {
     #[wasm_bindgen(js_name = abortCall)]
     pub(crate) fn abort_call(performer: &Performer, call: CallId, reason: &JsValue);
     #[wasm_bindgen(js_name = readerOf)]
-    pub(crate) fn reader_of(performer: &Performer, call: CallId, begun: &Begun) -> JsValue;
+    pub(crate) fn reader_of(performer: &Performer, call: CallId, begun: &Begun) -> Option<JsValue>;
     #[wasm_bindgen(js_name = askHeaders)]
     pub(crate) fn ask_headers(
         performer: &Performer,
@@ -74,7 +74,7 @@ extern "C" {
     #[wasm_bindgen(js_name = bodyLength)]
     pub(crate) fn body_length(performer: &Performer, op: Op) -> f64;
     #[wasm_bindgen(js_name = copyBody)]
-    pub(crate) fn copy_body(performer: &Performer, op: Op, target: &mut [u8]);
+    pub(crate) fn copy_body(performer: &Performer, op: Op, target: &mut [u8]) -> bool;
     pub(crate) fn delegate(performer: &Performer, call: CallId, op: Op);
     pub(crate) fn decode(performer: &Performer, op: Op);
     #[wasm_bindgen(js_name = readCounts)]
@@ -89,7 +89,7 @@ extern "C" {
     pub(crate) fn report_partition(performer: &Performer, call: CallId, change: &JsValue, error: &JsValue);
     pub(crate) fn deliver(performer: &Performer, call: CallId, op: Op, index: f64, table: &JsValue);
     #[wasm_bindgen(js_name = wakeAt)]
-    pub(crate) fn wake_at(performer: &Performer, time: f64);
+    pub(crate) fn wake_at(performer: &Performer, time: f64) -> bool;
     pub(crate) fn leave(performer: &Performer);
 
     #[wasm_bindgen(js_name = makeError)]

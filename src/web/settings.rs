@@ -20,7 +20,6 @@ members! {
     struct Members {
         is_over: "isOver",
         now: "now",
-        is_base_known: "isBaseKnown",
         has_columns: "hasColumns",
         as_table: "asTable",
         begun: "begun",
@@ -49,8 +48,6 @@ pub(super) struct Read {
     pub(super) is_over: bool,
     /// The time.
     pub(super) now: f64,
-    /// Whether its base URL is that of the call before.
-    pub(super) is_base_known: bool,
     /// Whether its findings are limited to some columns.
     pub(super) has_columns: bool,
     /// The form of its findings.
@@ -95,7 +92,6 @@ impl Begun {
             inspection,
             is_over: is(members.is_over),
             now: members.now,
-            is_base_known: is(members.is_base_known),
             has_columns: is(members.has_columns),
             form: form_of(is(members.as_table)),
             order: if is(members.by_completion) { Order::Completion } else { Order::Index },

@@ -7,6 +7,7 @@ import { FindingsError } from "../error/error.js";
 import { freed } from "../error/refusal.js";
 import { now } from "../host/clock.js";
 import { isObject, memberOf, orUndefined } from "../host/member.js";
+import { inMicrotask } from "../host/microtask.js";
 import { isAborted, isReasonOf, type Signals } from "../host/signal.js";
 import type { Instance } from "../module/instance.js";
 import { isAwaited, load } from "../module/module.js";
@@ -128,7 +129,7 @@ export class Calls {
     // The first client owns the client of the module.
     if (this.#ends.length > 1) return;
     // Deferred, because the caller's code, such as a getter, may free the client while one of its calls begins.
-    queueMicrotask(() => {
+    inMicrotask(() => {
       this.#shared.client?.free();
       this.#shared.client = undefined;
     });

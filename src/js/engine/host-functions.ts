@@ -6,6 +6,7 @@ import { ErrorClass } from "../error/error-class.js";
 import * as clock from "../host/clock.js";
 import * as credentials from "../host/credentials.js";
 import { memberOf, orUndefined } from "../host/member.js";
+import { inMicrotask, nowOrSoon } from "../host/microtask.js";
 import * as networkReason from "../host/network-reason.js";
 import * as offline from "../host/offline.js";
 import * as promises from "../host/promise.js";
@@ -95,28 +96,28 @@ export const readerOf = ofCall("readerOf");
 export const askHeaders = ofCall("askHeaders");
 export const sendRequest = ofCall("sendRequest");
 /** Cancels what is under way under a number, and drops what is kept. */
-export const cancel = ofPerformer("cancel", undefined);
+export const cancel = ofOp("cancel");
 export const useWorker = ofCall("useWorker");
 /** The number of bytes of a body that have arrived. */
 export const bodyLength = ofPerformer("bodyLength", 0);
-/** Copies the first bytes of a body. */
-export const copyBody = ofPerformer("copyBody", undefined);
+/** Copies the first bytes of a body; false if the page has replaced what that needs. */
+export const copyBody = ofPerformer("copyBody", false);
 /** Lets a worker decode a body. */
 export const delegate = ofCall("delegate");
 /** Decodes a body in the page. */
-export const decode = ofPerformer("decode", undefined);
+export const decode = ofOp("decode");
 /** The caller's `readCounts`. */
 export const readCounts = ofCall("readCounts");
-/** The fixed headers of a call; undefined if a function returns them. */
-export const fixedHeaders = ofPerformer("fixedHeaders", undefined);
+/** The fixed headers of a call; undefined if a function returns them, and null if they cannot be read: then every text may contain them. */
+export const fixedHeaders = ofPerformer("fixedHeaders", null);
 /** The number of an advice about a request that got no response; 0 for none. */
 export const adviceOf = ofPerformer("adviceOf", 0);
 export const reportProgress = ofCall("reportProgress");
 export const reportPartition = ofCall("reportPartition");
 /** Gives the reader of a stream a partition, or keeps its objects. */
 export const deliver = ofCall("deliver");
-/** Lets time pass until a moment. */
-export const wakeAt = ofPerformer("wakeAt", undefined);
+/** Lets time pass until a moment; false if the page has replaced what that needs. */
+export const wakeAt = ofPerformer("wakeAt", false);
 /** Takes note that the client has been freed. */
 export const leave = ofPerformer("leave", undefined);
 
@@ -203,8 +204,22 @@ function ofCall<Name extends keyof Performer>(name: Name) {
     try {
       return calling(performer, name, parameters);
     } catch (reason) {
-      orUndefined(() => performer.abort(parameters[0] as number, reason));
+      orUndefined(() => nowOrSoon(() => performer.abort(parameters[0] as number, reason)));
       return undefined;
+    }
+  };
+}
+
+/**
+ * Returns a function that calls a method of a performer. Where that throws, what is under way under this number is lost.
+ */
+/* @__NO_SIDE_EFFECTS__ */
+function ofOp(name: "cancel" | "decode") {
+  return (performer: Performer, op: number): void => {
+    try {
+      calling(performer, name, [op]);
+    } catch (reason) {
+      orUndefined(() => inMicrotask(() => performer.lose(op, reason)));
     }
   };
 }

@@ -3,6 +3,7 @@
 import { type ListenerHandle, listenUntilStop, startTimer, type Timer } from "../host/cleanup.js";
 import { now } from "../host/clock.js";
 import { orUndefined } from "../host/member.js";
+import { inMicrotask, nowOrSoon } from "../host/microtask.js";
 import { adviceOf } from "../host/network-reason.js";
 import { adopted, type Deferred, deferred, ignoreRejection, promiseOf } from "../host/promise.js";
 import type { EndSignal } from "../host/signal.js";
@@ -10,12 +11,13 @@ import { weakly } from "../host/weak.js";
 import { yieldNow } from "../host/yield_now.js";
 import type { Instance } from "../module/instance.js";
 import type { Finding } from "../table/rows/row-layout.js";
+import { FAILURES } from "../worker/exchange.js";
 import { WorkerUse } from "../worker/worker-use.js";
 import type { Client, Settings } from "./engine.js";
 import { FetchExchange } from "./fetch-exchange.js";
 import { pause } from "./slice.js";
 import { warmUp } from "./warm-up.js";
-import { type Tell, Work } from "./work.js";
+import { STOPPED, type Tell, Work } from "./work.js";
 
 /** A partition that a stream delivers. */
 export interface Delivered {
@@ -31,8 +33,6 @@ export interface Begun extends Settings {
   /** Whether the call has ended already. */
   readonly isOver: boolean;
   readonly now: number;
-  /** Whether the base URL is that of the call before, of which Rust has a copy. */
-  readonly isBaseKnown: boolean;
   readonly hasColumns: boolean;
   /** The number of the `headers` function for one base URL, which calls in flight share; 0 for fixed headers. */
   readonly source: number;
@@ -87,11 +87,11 @@ export class Performer {
   /** The number of calls whose promises have not settled. */
   #inFlight = 0;
   #lastSource = 0;
-  /** The base URL of the last call. */
-  #lastBase: string | undefined;
   #timer: Timer | undefined;
   /** How far the time of the calls is ahead of the clock, in milliseconds. */
   #lead = 0;
+  /** The latest time of the calls. */
+  #latest = 0;
   #online: ListenerHandle | undefined;
   /** Ends the streams that nobody reads any more. */
   readonly #readers = orUndefined(() => new FinalizationRegistry<number>((call) => this.#leave(call)));
@@ -128,10 +128,9 @@ export class Performer {
     };
     this.#calls.set(id, call);
     this.#inFlight++;
-    for (const signal of settings.signals) if (signal) this.#follow(id, call, signal);
-    this.#online ??= this.#listenOnline();
-    const isBaseKnown = settings.baseUrl === this.#lastBase;
-    this.#lastBase = call.isOver ? this.#lastBase : settings.baseUrl;
+    for (const signal of settings.signals) if (signal && !call.isOver) this.#follow(id, call, signal);
+    if (!call.isOver) this.#online ??= this.#listenOnline();
+    this.#renewTimer();
     return {
       ...settings,
       promise: call.promise,
@@ -140,7 +139,6 @@ export class Performer {
       begun: settings.begun + this.#lead,
       // Every member that Rust reads is there.
       totalTimeout: settings.totalTimeout ?? Number.POSITIVE_INFINITY,
-      isBaseKnown,
       hasColumns: settings.columns !== undefined,
       source: call.source,
       reportsProgress: settings.onProgress !== undefined,
@@ -172,31 +170,35 @@ export class Performer {
   }
 
   /** Ends a call with its result, or with an error. */
-  async endCall(id: number, value: unknown, isError: boolean): Promise<void> {
+  endCall(id: number, value: unknown, isError: boolean): void {
+    const end = () => {
+      this.#settle(id, ({ resolve, reject }, list) => (isError ? reject(value) : resolve(value ?? list)));
+      this.forgetCall(id);
+    };
     const pending = this.#running(id)?.pending ?? 0;
     // The rejection of the promise that the last callback has returned may not be known yet.
-    if (pending > 0) await yieldNow();
-    this.#settle(id, ({ resolve, reject }, list) => (isError ? reject(value) : resolve(value ?? list)));
-    this.forgetCall(id);
+    if (pending > 0) void yieldNow().then(() => nowOrSoon(end));
+    else nowOrSoon(end);
   }
 
   /** Ends a call with the error that lists its failures, which the module makes in slices. */
-  async failCall(id: number): Promise<void> {
-    const failures: unknown[] = [];
-    const make = () => this.#tell((client) => client.makeFailures(id, failures));
-    while (this.#running(id) !== undefined && make() === false) await pause();
-    const isRunning = this.#running(id) !== undefined;
-    const error = isRunning && this.#tell((client) => client.partialError(id, failures));
-    await this.endCall(id, error, true);
+  failCall(id: number): void {
+    this.#partialError(id).then(
+      (error) => error !== STOPPED && this.endCall(id, error, true),
+      (reason) => this.endCall(id, reason, true),
+    );
   }
 
   /** Forgets a call, of which nothing comes any more. */
   forgetCall(id: number): void {
+    const call = this.#calls.get(id);
     this.#calls.delete(id);
+    // Near the end of the stack, it may not have been released when it ended.
+    if (call?.isOver) this.#release(call);
   }
 
   askHeaders(id: number, op: number, url: string, attempt: number, status: number | undefined): void {
-    const call = this.#running(id);
+    const call = this.#needed(id);
     if (call === undefined) return;
     const { asked, settings } = call;
     call.asked = undefined;
@@ -208,7 +210,7 @@ export class Performer {
   }
 
   sendRequest(id: number, op: number, url: string, ofFunction: Headers | undefined, mayBeWorker: boolean): void {
-    const call = this.#running(id);
+    const call = this.#needed(id);
     if (call === undefined) return;
     const { settings, worker } = call;
     const headers = ofFunction ?? (settings.headers as Headers);
@@ -217,7 +219,7 @@ export class Performer {
     const exchange = ofWorker ?? new FetchExchange((signal) => settings.send(url, headers, signal));
     const work = new Work(op, settings.baseUrl, this.#tell, () => this.#work.delete(op));
     this.#work.set(op, work);
-    void work.receive(exchange, ofWorker !== undefined, from);
+    work.receive(exchange, ofWorker !== undefined, from);
   }
 
   /** Cancels what is under way under a number, and drops what is kept. */
@@ -225,8 +227,14 @@ export class Performer {
     this.#work.get(op)?.end();
   }
 
+  /** Drops what is under way under a number, and tells that it is lost. */
+  lose(op: number, reason: unknown): void {
+    this.#work.get(op)?.end();
+    this.#tell((client, now) => client.failed(now, op, FAILURES.lost, reason));
+  }
+
   useWorker(id: number): void {
-    const call = this.#running(id);
+    const call = this.#needed(id);
     if (call === undefined) return;
     const { worker, asTable, columns, inWorker, maxPartitionBytes } = call.settings;
     const { module } = this.#instance;
@@ -238,18 +246,19 @@ export class Performer {
     return this.#work.get(op)?.length ?? 0;
   }
 
-  /** Copies the first bytes of a body to a target. */
-  copyBody(op: number, target: Uint8Array): void {
+  /** Copies the first bytes of a body to a target. Returns true, which tells that it has not thrown. */
+  copyBody(op: number, target: Uint8Array): true {
     this.#work.get(op)?.copyTo(target);
+    return true;
   }
 
   delegate(id: number, op: number): void {
-    const call = this.#running(id);
-    if (call !== undefined) void this.#work.get(op)?.delegate(call.worker, call.settings.asTable);
+    const call = this.#needed(id);
+    if (call !== undefined) this.#work.get(op)?.delegate(call.worker, call.settings.asTable);
   }
 
   decode(op: number): void {
-    void this.#work.get(op)?.decode();
+    this.#work.get(op)?.decode();
   }
 
   /** The caller's `readCounts`. */
@@ -296,36 +305,62 @@ export class Performer {
     }
   }
 
-  /** Lets time pass until a moment, unless no call is in flight then. */
-  wakeAt(time: number): void {
-    this.#timer?.clear();
+  /** Lets time pass until a moment, unless no call is in flight then. Returns true, which tells that it has not thrown. */
+  wakeAt(time: number): true {
     const from = this.#now();
     const timer = startTimer(Math.max(0, time - from));
-    this.#timer = timer;
-    timer.over.then(() => {
+    void timer.over.then(() => {
       if (this.#timer !== timer) return;
       this.#timer = undefined;
       this.#lead += Math.max(0, Math.min(time, from + timer.milliseconds) - this.#now());
-      this.#tell((client, now) => client.tick(now));
+      this.#tick();
     });
+    this.#timer?.clear();
+    this.#timer = timer;
+    return true;
   }
 
-  /** Tells the module what has happened; undefined if it has stopped, or the client has been freed. */
+  /** Asks the module for another timer if the page has replaced its own, as when fake timers are put back: the one that runs may never end. */
+  #renewTimer(): void {
+    if (!this.#timer?.isLost) return;
+    this.#timer.clear();
+    this.#timer = undefined;
+    this.#tick();
+  }
+
+  #tick(): void {
+    this.#tell((client, now) => client.tick(now));
+  }
+
+  /** Tells the module what has happened. */
   readonly #tell: Tell = (event) => {
     const client = this.#client();
-    if (client === undefined || this.#instance.isLost) return undefined;
+    if (this.#instance.isLost) this.#instance.arrangeStop();
+    if (client === undefined || this.#instance.isLost) return STOPPED;
+    this.#renewTimer();
     try {
       return event(client, this.#now());
     } catch {
       // The stack of the caller is exhausted, and the module has not been called. In a microtask, the stack is empty.
-      if (!this.#instance.isLost) queueMicrotask(() => orUndefined(() => event(client, this.#now())));
-      return undefined;
+      if (!this.#instance.isLost) inMicrotask(() => event(client, this.#now()));
+      return STOPPED;
     }
   };
 
-  /** The time of the calls, which has passed where a timer has: the clock of a host may stand still. */
+  /** The time of the calls, which has passed where a timer has: the clock of a host may stand still, or be put back. */
   #now(): number {
-    return now() + this.#lead;
+    const time = now() + this.#lead;
+    if (time < this.#latest) this.#lead += this.#latest - time;
+    this.#latest = Math.max(time, this.#latest);
+    return this.#latest;
+  }
+
+  /** Makes the error of a call that lists its failures. */
+  async #partialError(id: number): Promise<unknown> {
+    const failures: unknown[] = [];
+    const make = () => this.#tell((client) => client.makeFailures(id, failures));
+    while (this.#running(id) !== undefined && make() === false) await pause();
+    return this.#running(id) && this.#tell((client) => client.partialError(id, failures));
   }
 
   /** Calls a callback. Its call ends if that throws, or if the promise that it returns is rejected. */
@@ -361,7 +396,8 @@ export class Performer {
   }
 
   /** Ends a call when a signal is aborted. */
-  #follow(id: number, { listeners }: InFlight, signal: EndSignal): void {
+  #follow(id: number, call: InFlight, signal: EndSignal): void {
+    const { listeners } = call;
     try {
       const end = () => {
         try {
@@ -370,8 +406,11 @@ export class Performer {
           this.abort(id, thrown);
         }
       };
-      listeners.push(listenUntilStop(signal, "abort", end));
-      end();
+      const listener = listenUntilStop(signal, "abort", end);
+      listeners.push(listener);
+      // The code of the caller, which has added it, may have ended the call.
+      if (call.isOver) listener.end();
+      else end();
     } catch (thrown) {
       this.abort(id, thrown);
     }
@@ -392,6 +431,13 @@ export class Performer {
     if (this.#settle(id, ({ resolve }) => resolve(undefined))) this.#tell((client, now) => client.abort(now, id));
   }
 
+  /** A call for which the module needs something. One that has ended while it began, or near the end of the stack, ends in the module, too. */
+  #needed(id: number): InFlight | undefined {
+    const call = this.#running(id);
+    if (call === undefined) this.#tell((client, now) => client.abort(now, id));
+    return call;
+  }
+
   /** A call whose promise has not settled. */
   #running(id: number): InFlight | undefined {
     const call = this.#calls.get(id);
@@ -402,19 +448,26 @@ export class Performer {
   #settle(id: number, settle: (promise: Deferred<unknown>, list?: Finding[]) => void): boolean {
     const call = this.#running(id);
     if (call === undefined) return false;
-    call.isOver = true;
-    this.#readers?.unregister(call);
-    this.#inFlight--;
-    for (const listener of call.listeners) listener.end();
-    call.worker?.end();
-    if (this.#inFlight === 0) {
-      this.#online?.end();
-      this.#online = undefined;
-      this.#timer?.clear();
-      this.#timer = undefined;
-    }
+    // First of all: where the stack ends here, the call goes on, and can be ended again.
     settle(call, call.list);
     if (call.read !== undefined) settle(call.read as Deferred<unknown>);
+    // The promise may have read its value by code of the page.
+    if (call.isOver) return false;
+    call.isOver = true;
+    this.#inFlight--;
+    nowOrSoon(() => this.#release(call));
     return true;
+  }
+
+  /** Releases what a call has used that has ended. */
+  #release(call: InFlight): void {
+    this.#readers?.unregister(call);
+    for (const listener of call.listeners) listener.end();
+    call.worker?.end();
+    if (this.#inFlight > 0) return;
+    this.#online?.end();
+    this.#online = undefined;
+    this.#timer?.clear();
+    this.#timer = undefined;
   }
 }

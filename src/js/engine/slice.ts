@@ -11,12 +11,14 @@ let began = Number.NEGATIVE_INFINITY;
 
 /** The milliseconds that are left of the slice. */
 export function timeLeft(): number {
-  return Math.max(0, began + SLICE - now());
+  return Math.min(SLICE, Math.max(0, began + SLICE - now()));
 }
 
 /** Yields the thread if the slice is used up; undefined if it is not. */
 export function pause(): Promise<void> | undefined {
-  return now() - began > SLICE ? nextSlice() : undefined;
+  const used = now() - began;
+  // The clock of fake timers that have been put back may have been ahead.
+  return used > SLICE || used < 0 ? nextSlice() : undefined;
 }
 
 async function nextSlice(): Promise<void> {

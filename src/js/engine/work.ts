@@ -10,8 +10,11 @@ import type { WorkerUse } from "../worker/worker-use.js";
 import type { Client } from "./engine.js";
 import { pause, timeLeft, waited } from "./slice.js";
 
-/** Tells the module what has happened, and when; undefined if it has stopped. */
-export type Tell = <Result>(event: (client: Client, now: number) => Result) => Result | undefined;
+/** Stands for what the module would return, because it has stopped, the client has been freed, or the stack is exhausted. */
+export const STOPPED = Symbol("stopped");
+
+/** Tells the module what has happened, and when. */
+export type Tell = <Result>(event: (client: Client, now: number) => Result) => Result | typeof STOPPED;
 
 /** Why a body was not decoded by a worker, as `src/web/client.rs` reads it. */
 const NOT_DELEGATED = { pageDecodes: 0, lost: 1, noWorker: 2 } as const;
@@ -61,7 +64,26 @@ export class Work {
   }
 
   /** Reads the response to a request that was sent at the time `from`, and the body. */
-  async receive(exchange: Exchange, byWorker: boolean, from: number): Promise<void> {
+  receive(exchange: Exchange, byWorker: boolean, from: number): void {
+    this.#follow(this.#receive(exchange, byWorker, from));
+  }
+
+  /** Lets a worker decode the body, and takes what it has made of it. */
+  delegate(worker: WorkerUse | undefined, asTable: boolean): void {
+    this.#follow(this.#delegate(worker, asTable));
+  }
+
+  /** Decodes the body in the page, in slices. */
+  decode(): void {
+    this.#follow(this.#decode());
+  }
+
+  /** Tells of a failure of what the page has replaced. */
+  #follow(step: Promise<void>): void {
+    step.catch((reason) => this.#fail(FAILURES.lost, reason));
+  }
+
+  async #receive(exchange: Exchange, byWorker: boolean, from: number): Promise<void> {
     this.#exchange = exchange;
     let hasHead = false;
     try {
@@ -85,8 +107,7 @@ export class Work {
     }
   }
 
-  /** Lets a worker decode the body, and takes what it has made of it. */
-  async delegate(worker: WorkerUse | undefined, asTable: boolean): Promise<void> {
+  async #delegate(worker: WorkerUse | undefined, asTable: boolean): Promise<void> {
     const body = this.#body as KeptBody;
     try {
       this.#decoding = worker?.decode(body);
@@ -103,19 +124,15 @@ export class Work {
     }
   }
 
-  /** Decodes the body in the page, in slices. */
-  async decode(): Promise<void> {
-    try {
-      this.#body = await this.#body?.read();
-    } catch (reason) {
-      return this.#fail(FAILURES.lost, reason);
-    }
+  async #decode(): Promise<void> {
+    this.#body = await this.#body?.read();
     while (!this.#isOver) {
       const rows = this.#tell((client, now) => client.decode(now, this.op));
       // The module has copied it.
       this.#body = undefined;
       // The module has told itself how the decoding ended.
       if (rows === null) return this.end();
+      if (rows === STOPPED) return this.#fail(FAILURES.lost, undefined);
       await pause();
       if (rows !== undefined) return this.#finish(rows);
     }
@@ -158,7 +175,7 @@ export class Work {
     if (asTable) {
       const isTaken = await this.#tell((client) => client.takeChunk(this.op, packed));
       if (isTaken) this.end();
-      return isTaken ?? true;
+      return isTaken !== false;
     }
     try {
       await this.#build(packed);

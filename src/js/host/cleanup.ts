@@ -40,6 +40,8 @@ export interface Timer {
   readonly milliseconds: number;
   /** Resolves when the time has passed or the timer is cleared. */
   readonly over: Promise<void>;
+  /** Whether it never ends, because the timers of the host have been replaced since it was started, as fake timers are. */
+  readonly isLost: boolean;
   /** Clears the timer. */
   clear(): void;
 }
@@ -51,15 +53,27 @@ const MAX_TIME = 2 ** 31 - 1;
 export function startTimer(time: number): Timer {
   const milliseconds = Math.min(time, MAX_TIME);
   let clear = () => {};
+  let by: unknown;
   const over = new Promise<void>((resolve) => {
-    const id = orUndefined(() => setTimeout(() => clear(), milliseconds));
+    const id = orUndefined(() => {
+      const timer = setTimeout(() => clear(), milliseconds);
+      by = setTimeout;
+      return timer;
+    });
     clear = () => {
       orUndefined(() => clearTimeout(id));
       offModuleStop(timer);
       resolve();
     };
   });
-  const timer = { milliseconds, over, clear };
+  const timer = {
+    milliseconds,
+    over,
+    clear,
+    get isLost() {
+      return by !== globalThis.setTimeout;
+    },
+  };
   onModuleStop(timer, clear);
   return timer;
 }

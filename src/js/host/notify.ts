@@ -13,9 +13,18 @@ export function notify(subscribers: ReadonlySet<Subscriber>): void {
     try {
       subscriber.onChange();
     } catch (thrown) {
-      queueMicrotask(() => {
-        throw thrown;
-      });
+      report(thrown);
     }
+  }
+}
+
+/** Reports an error like that of an event listener; where the page has no microtasks, like that of a promise. */
+function report(thrown: unknown): void {
+  try {
+    queueMicrotask(() => {
+      throw thrown;
+    });
+  } catch {
+    void Promise.reject(thrown);
   }
 }

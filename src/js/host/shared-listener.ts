@@ -1,5 +1,7 @@
 // One listener per event target, shared by all calls: Node warns if a signal has many listeners.
 
+import { nowOrSoon } from "./microtask.js";
+
 /** What has events. */
 export interface Listenable {
   addEventListener(event: string, listener: () => void): void;
@@ -31,7 +33,7 @@ export function listen(target: Listenable, event: string, callback: () => void):
 
 function start(target: Listenable, event: string): { callbacks: Set<() => void>; listener: () => void } {
   const callbacks = new Set<() => void>();
-  const listener = () => callbacks.forEach((callback) => void callback());
+  const listener = () => callbacks.forEach(nowOrSoon);
   target.addEventListener(event, listener);
   return { callbacks, listener };
 }

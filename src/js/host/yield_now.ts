@@ -2,6 +2,9 @@
 
 import { orUndefined } from "./member.js";
 
+/** The timer of the host: fake timers would count the yields as time, and lose those that wait when they are put back. */
+const { setTimeout } = globalThis;
+
 /** The yields that wait for a message of the shared channel, in their order. */
 const waiting: (() => void)[] = [];
 

@@ -6,12 +6,17 @@ const FRAME = 16;
 /** How long to wait for a frame, in milliseconds: a hidden page has none. */
 const LONGEST = 250;
 
-/**
- * Calls `callback` once: at the next frame, but after 250 ms at the latest; outside of pages, after 16 ms.
- *
- * @returns a function that cancels the call
- */
-export function atNextFrame(callback: () => void): () => void {
+/** A call that waits for a frame. */
+export interface Frame {
+  /** Whether the call may never come, because the page has replaced its timers, as fake timers are put back. */
+  readonly isLost: boolean;
+  /** Cancels the call. */
+  cancel(): void;
+}
+
+/** Calls `callback` once: at the next frame, but after 250 ms at the latest; outside of pages, after 16 ms. */
+export function atNextFrame(callback: () => void): Frame {
+  const { setTimeout } = globalThis;
   const hasFrames = typeof document === "object" && typeof requestAnimationFrame === "function";
   const run = () => {
     cancel();
@@ -23,5 +28,10 @@ export function atNextFrame(callback: () => void): () => void {
     clearTimeout(timer);
     if (frame !== undefined) cancelAnimationFrame(frame);
   };
-  return cancel;
+  return {
+    get isLost() {
+      return setTimeout !== globalThis.setTimeout;
+    },
+    cancel,
+  };
 }

@@ -5,6 +5,7 @@ import type { Client, EarlierTable, LiveSource, Settings } from "../engine/engin
 import { FindingsError } from "../error/error.js";
 import { freed, wrongType } from "../error/refusal.js";
 import { unauthorizedIn } from "../error/unauthorized.js";
+import { inMicrotask } from "../host/microtask.js";
 import { notify } from "../host/notify.js";
 import { isAborted, isReasonOf, type Signals } from "../host/signal.js";
 import { tagInstances } from "../host/tag.js";
@@ -15,7 +16,7 @@ import { type OfCall, totalOf } from "../table/origin.js";
 import { LiveResults } from "../table/shared-results.js";
 import { type FindingsTable, SHARE_RESULTS, tableOf } from "../table/table.js";
 import { SOURCE } from "../table/table-source.js";
-import { atNextFrame } from "./frame.js";
+import { atNextFrame, type Frame } from "./frame.js";
 import { type LiveEffect, type LiveEvent, type LiveState, SHOWN, TRANSITIONS } from "./live-state.js";
 import type { LiveProgress, LiveSnapshot, LiveTable } from "./live-table-types.js";
 import { snapshotsOf } from "./snapshot-iterator.js";
@@ -92,7 +93,7 @@ export class Live<Finding> implements LiveTable<Finding> {
   #isStale = false;
   /** The backing of the snapshot's table; undefined for the first table. */
   #shown: Backing | undefined;
-  #cancelFrame: (() => void) | undefined;
+  #frame: Frame | undefined;
   #done: Promise<FindingsTable<Finding>>;
   /** Exists if it began with kept findings. */
   readonly #kept: Kept | undefined;
@@ -156,7 +157,8 @@ export class Live<Finding> implements LiveTable<Finding> {
     // Called from inside Rust: must not call Rust or user code.
     note: () => {
       this.#isStale = true;
-      if (this.#subscriptions.size > 0) this.#cancelFrame ??= atNextFrame(() => this.#notify());
+      if (this.#frame?.isLost) this.#forgetFrame();
+      if (this.#subscriptions.size > 0) this.#frame ??= atNextFrame(() => this.#notify());
     },
     show: (error) => this.#show(error),
     empty: (error) => {
@@ -169,7 +171,7 @@ export class Live<Finding> implements LiveTable<Finding> {
       this.#backing = undefined;
       backing?.results.release();
       // Deferred, because the caller's code may free the live table while one of its calls begins.
-      queueMicrotask(() => backing?.source.free());
+      inMicrotask(() => backing?.source.free());
     },
     tell: () => {
       this.#forgetFrame();
@@ -304,7 +306,7 @@ export class Live<Finding> implements LiveTable<Finding> {
   }
 
   #notify(): void {
-    this.#cancelFrame = undefined;
+    this.#frame = undefined;
     notify(this.#subscriptions);
   }
 
@@ -317,8 +319,8 @@ export class Live<Finding> implements LiveTable<Finding> {
   }
 
   #forgetFrame(): void {
-    this.#cancelFrame?.();
-    this.#cancelFrame = undefined;
+    this.#frame?.cancel();
+    this.#frame = undefined;
   }
 }
 

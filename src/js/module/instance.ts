@@ -4,6 +4,8 @@
 import { type Exports, makeGlue } from "../engine/engine.js";
 import { ErrorClass } from "../error/error-class.js";
 import { offModuleStop, onModuleStop, runStopHandlers } from "../host/cleanup.js";
+import { orUndefined } from "../host/member.js";
+import { inMicrotask } from "../host/microtask.js";
 
 type Call = (...parameters: unknown[]) => unknown;
 
@@ -19,6 +21,7 @@ export class Instance {
   #replacements = {} as Exports;
   /** Whether it is unusable, because an error has left one of its exports. Set before anything that could throw. */
   isLost = false;
+  #isStopArranged = false;
   #isStopped = false;
   #cause: unknown;
 
@@ -90,12 +93,20 @@ export class Instance {
         } catch (cause) {
           if (!this.isLost) this.#cause = cause;
           this.isLost = true;
-          // In a microtask, because the stack may be exhausted here.
-          queueMicrotask(() => this.stop());
         }
       }
+      this.arrangeStop();
       return end();
     };
+  }
+
+  /** Ends all calls in flight of a lost instance, in a microtask, because the stack may be exhausted here. If that fails, the next use tries again. */
+  arrangeStop(): void {
+    if (this.#isStopArranged) return;
+    orUndefined(() => {
+      inMicrotask(() => this.stop());
+      this.#isStopArranged = true;
+    });
   }
 
   #error(target: object = {}): Error {

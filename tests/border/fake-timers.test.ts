@@ -1,0 +1,81 @@
+/** Fake timers that a test puts back while a call is in flight: what they have taken never comes, but the next event finds that out. */
+
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { dist } from "../../tools/repository.js";
+
+const { setImmediate } = globalThis;
+
+const findings = [0, 1, 2].map((index) => ({ Comment: `${index}` }));
+const bodies = findings.map((finding) => JSON.stringify({ Findings: [finding] }));
+const counts = JSON.stringify({ TopicPartitions: bodies.length, TopicFindings: bodies.length });
+const bodyOf = (href: string) => bodies[Number(/Topics\/(\d+)$/.exec(href)?.[1])] ?? counts;
+
+/** A client of a fresh copy of the package, whose calls share a `fetch`. */
+async function started() {
+  vi.resetModules();
+  const { FindingsClient } = await import(join(dist, "inline.js"));
+  const fetch = vi.fn(async (href: string) => new Response(bodyOf(href)));
+  const client = new FindingsClient({ baseUrl: "https://service.example/", fetch, retries: 1 });
+  await client.preload();
+  return { client, fetch };
+}
+
+/** Waits for what needs no time. */
+async function turns() {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("a table is loaded after they have taken a microtask of the executor", async () => {
+  const { client, fetch } = await started();
+  vi.useFakeTimers({ toFake: ["queueMicrotask"] });
+  fetch.mockReturnValueOnce(new Promise(() => {}));
+  client.loadTable(1, "topics").catch(() => {});
+  await turns();
+  vi.useRealTimers();
+  expect((await client.loadTable(2, "topics")).toArray()).toEqual(findings);
+});
+
+test.for([0, 100_000])(
+  "a call that waits for a retry, and later calls, end in time: after %i fake ms",
+  async (passed) => {
+    const { client, fetch } = await started();
+    vi.useFakeTimers();
+    vi.advanceTimersByTime(passed);
+    fetch.mockResolvedValueOnce(new Response("", { status: 503 }));
+    const retried = client.getPartition(1, "topics", 0);
+    await turns();
+    vi.useRealTimers();
+    const late = client.getPartition(1, "topics", 1, { retries: 0, timeout: 20, fetch: () => new Promise(() => {}) });
+    await expect(late).rejects.toMatchObject({ code: "timeout" });
+    expect(await retried).toEqual([findings[0]]);
+  },
+);
+
+test("a live table tells of the next partition", async () => {
+  const { client, fetch } = await started();
+  const held = bodies.map(() => Promise.withResolvers<void>());
+  fetch.mockImplementation(async (href) => {
+    await held[Number(/Topics\/(\d+)$/.exec(href)?.[1])]?.promise;
+    return new Response(bodyOf(href));
+  });
+  const live = client.watchTable(1, "topics");
+  const onChange = vi.fn();
+  live.subscribe(onChange);
+  // No frame of theirs may be on its way.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  vi.useFakeTimers();
+  held[0]?.resolve();
+  while (live.getSnapshot().progress.partitionsDone < 1) await turns();
+  vi.useRealTimers();
+  onChange.mockClear();
+  held[1]?.resolve();
+  await vi.waitUntil(() => onChange.mock.calls.length > 0);
+  expect(live.getSnapshot().state).toBe("loading");
+  held[2]?.resolve();
+  await live.done;
+});
