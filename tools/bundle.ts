@@ -29,7 +29,7 @@ const withLines = ["inline", "objects-inline", "testing", "arrow"];
 /** What an entry imports at run time: other files of the package, and what the caller installs. */
 const atRunTime = [/\.wasm\?module$/, "./inline.js", "@uwdata/flechette", "react"];
 
-/** Bundles the entries of the package: the contents of the files and of their source maps, by name. */
+/** Bundles the entries of the package: the contents of the files and of their source maps, which are not published, by name. */
 export async function bundle(): Promise<[string, string][]> {
   const worker = await bundled("worker");
   const [[, script]] = worker;
@@ -46,8 +46,8 @@ export async function bundleReader() {
 }
 
 /**
- * Bundles an entry with the worker's script: its script and source map, which leads to `src/js`, by name. The names of classes stay, which errors
- * and consoles show; source maps have those of functions.
+ * Bundles an entry with the worker's script: its script, and a source map that the script does not name, by name. The names of classes stay,
+ * which errors and consoles show.
  */
 async function bundled(entry: string, worker?: string): Promise<[string, string][]> {
   const keepNames = { function: false, class: true };
@@ -72,8 +72,8 @@ async function bundled(entry: string, worker?: string): Promise<[string, string]
     banner: ({ isEntry }) => (isEntry && entry === "command" ? "#!/usr/bin/env node" : ""),
     chunkFileNames: "command-main.js",
     comments: false,
-    // Nobody debugs the command in a browser, and Node shows no maps.
-    sourcemap: entry !== "command",
+    // A map says what a script was made of. Without the sources, which the package lacks, it shows nothing.
+    sourcemap: entry === "command" ? false : "hidden",
     sourcemapExcludeSources: true,
     minify: {
       codegen: { removeWhitespace: !withLines.includes(entry) },
