@@ -1,6 +1,7 @@
 /** The package in pages: from Vite's dev server, from a Vite build, and from a plain static server with no bundler at all. */
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import process from "node:process";
 import { after, afterEach, beforeEach, type TestContext, test } from "node:test";
 import { createFakeService } from "inspection-findings/testing";
@@ -34,6 +35,11 @@ const scripts = {
     import { init } from "${dist}/manual.js";
     await init({ module: new URL("${dist}/inspection_findings_bg.wasm", import.meta.url) });
     ${fetching(`${dist}/manual.js`)}`,
+  byUrl: `
+    import url from "inspection-findings/inspection_findings_bg.wasm?url";
+    import { init } from "inspection-findings/manual";
+    await init({ module: new URL(url, import.meta.url) });
+    ${fetching("inspection-findings/manual")}`,
   inline: fetching(`${dist}/inline.js`),
   objects: fetching(`${dist}/objects.js`),
   register: `
@@ -96,12 +102,14 @@ test("Vite's dev server needs no configuration, and runs the quick start without
   }
 });
 
-test("a Vite build needs no configuration, and works under any path", async (t) => {
-  const underPath = { ...settings, base: "/some/path/" };
+test("a Vite build needs no configuration, works under any path, and gives the file's URL to a page that loads it", async (t) => {
+  const input = ["index.html", "byUrl.html"].map((name) => join(project.folder, name));
+  const underPath = { ...settings, base: "/some/path/", build: { rolldownOptions: { input } } };
   await build(underPath);
   const server = await preview(underPath);
   t.after(() => server.close());
   await decodes(firstUrl(server));
+  await decodes(`${firstUrl(server)}byUrl.html`, { loadedBefore: 1 });
 });
 
 const types = (name: string) => `; require-trusted-types-for 'script'; trusted-types ${name}`;

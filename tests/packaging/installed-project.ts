@@ -36,7 +36,7 @@ export type InstalledProject = Awaited<ReturnType<typeof installProject>>;
  */
 export async function installProject(
   name: string,
-  { installs, layers = [name], manager }: import("./projects.js").Project,
+  { installs, layers = [name], manifest: own, manager }: import("./projects.js").Project,
   tarball: string,
 ) {
   const outside = inRepository("target", "packaging", name);
@@ -57,7 +57,7 @@ export async function installProject(
   if (layers.includes("page") && !existsSync(join(folder, "index.html"))) {
     writeFileSync(join(folder, "index.html"), html("./main.js"));
   }
-  const manifest = { private: true, type: "module" };
+  const manifest = { private: true, type: "module", ...own };
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
   writeFileSync(join(outside, "package.json"), JSON.stringify({ ...manifest, devDependencies: installs }));
   rmSync(join(outside, "node_modules", "inspection-findings"), { recursive: true, force: true });

@@ -27,6 +27,7 @@ import { blocksIn } from "../docs/documents.js";
  * @property {string} title the tool and its version, as the table in `www/docs/toolchains.md` names it
  * @property {Record<string, string>} [installs] the version of each package besides the tarball
  * @property {string[]} [layers] folders with its files, its own unless given; each replaces files of those before it
+ * @property {object} [manifest] members of its `package.json`
  * @property {string} [manager] the command of another package manager that installs `{tarball}`; npm unless given
  * @property {boolean} [inFullTier]
  * @property {Run[]} runs
@@ -38,6 +39,10 @@ export const guides = ["www/docs/frameworks.md", "www/docs/node.md", "www/docs/t
 const [deno, bun] = blocksIn("www/docs/toolchains.md")
   .filter(({ language, marks }) => language === "sh" && marks.length > 0)
   .flatMap(({ code }) => code.trim().split("\n"));
+
+const [{ code: ofParcel }] = blocksIn("www/docs/toolchains.md").filter(
+  ({ language, marks }) => language === "json" && marks.includes("by=tests/packaging/projects.js"),
+);
 
 const [{ code: withModules }] = blocksIn("www/docs/testing.md").filter(({ language }) => language === "sh");
 
@@ -202,9 +207,11 @@ export const projects = {
     title: "Parcel 2",
     installs: { parcel: "2.16.4" },
     layers: page,
+    manifest: JSON.parse(ofParcel),
     runs: [
       served("the development server", "parcel serve index.html --port {port} --dist-dir served", own),
       built("a build", ["parcel build index.html --public-url ./"], { hasInlineScripts: true, ...own }),
+      { ...objectsRun("parcel build index.html --public-url ./ --cache-dir .objects-cache"), hasInlineScripts: true },
     ],
   },
   next: {
