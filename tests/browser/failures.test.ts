@@ -1,6 +1,6 @@
 /** Failures: each code with the members of its error, its message, and what an end user reads about it. */
 
-import type { FindingsErrorDetails, Options } from "inspection-findings";
+import type { Options } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
 import { reasonOf } from "../../src/js/host/network-reason.js";
 import { allFindings, findingsOf } from "./inspection.js";
@@ -262,8 +262,7 @@ test("a FindingsError can be constructed by callers", () => {
 });
 
 describe("the message for an end user", () => {
-  const errorOf = (code: string, details: FindingsErrorDetails = {}) =>
-    new FindingsError(code as "load", "technical", details);
+  const errorOf = (code: string, details = {}) => new FindingsError(code as "load", "technical", details);
   const unknown = "Something went wrong on this page.";
   const tooLong = "The service took too long. Please try again.";
   const [ended, denied] = ["Your session has ended. Please sign in again.", "Access to this inspection was denied."];

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { csvWriting, SEPARATORS, type Separator, usualForm } from "../../src/js/export/csv-writer.js";
+import { type CsvSeparator, csvWriting, SEPARATORS, usualForm } from "../../src/js/export/csv-writer.js";
 import { cellReader } from "../../src/js/export/finding-cells.js";
 import { timesOf } from "../counts.js";
 import { cellsOf, type Finding, hostile } from "./export-findings.js";
@@ -111,13 +111,13 @@ test("is refused for a field that has no column, not written without it", () => 
   expect(() => linesWith(["a.b"])([{ a: { b: 1, "c.d": 2 } }])).toThrow('no column for the field "a.c\\\\.d"');
 });
 
-function fileOf(columns: string[], findings: Finding[], separator: Separator = ","): string {
+function fileOf(columns: string[], findings: Finding[], separator: CsvSeparator = ","): string {
   const { head } = csvWriting(columns, usualForm(separator));
   return (head + linesWith(columns, separator)(findings)).toWellFormed();
 }
 
 /** Returns what writes findings as lines. */
-function linesWith(columns: string[], separator: Separator = ","): (findings: object[]) => string {
+function linesWith(columns: string[], separator: CsvSeparator = ","): (findings: object[]) => string {
   const { lines } = csvWriting(columns, usualForm(separator));
   return (findings) => lines(findings.map(cellReader(columns)));
 }

@@ -3,12 +3,9 @@
 import {
   type BytesReason,
   FindingsError,
-  type FindingsErrorJSON,
   type FindingsTable,
   type InspectionFinding,
   messageOf,
-  type PartialFindingsError,
-  type PartialTableError,
   type PartitionFailure,
 } from "inspection-findings";
 import type * as objects from "inspection-findings/objects";
@@ -47,12 +44,11 @@ export async function partial(): Promise<InspectionFinding[] | FindingsTable> {
   const failures: readonly PartitionFailure[] = error.failures;
   console.log(failures.map(({ error }) => error.url));
   if (error.findings) {
-    const ofFindings: PartialFindingsError = error;
-    const whole: Promise<InspectionFinding[]> = ofFindings.resume({ retries: 10, signal: undefined });
-    return (ofFindings.table satisfies undefined) ?? whole;
+    const whole: Promise<InspectionFinding[]> = error.resume({ retries: 10, signal: undefined });
+    return (error.table satisfies undefined) ?? whole;
   }
   if (!error.table) return error.resume();
-  const { resume, findings }: PartialTableError = error;
+  const { resume, findings } = error;
   const whole: Promise<FindingsTable> = resume({ retries: 10 });
   return (findings satisfies undefined) ?? whole;
 }
@@ -61,13 +57,13 @@ export async function partial(): Promise<InspectionFinding[] | FindingsTable> {
 declare const incomplete: Extract<FindingsError<OurFinding>, { code: "incomplete" }>;
 hasType<OurFinding[] | undefined>()(incomplete.findings, true);
 hasType<FindingsTable<OurFinding> | undefined>()(incomplete.table, true);
-declare const ofOurs: PartialFindingsError<OurFinding>;
-hasType<OurFinding[]>()(await ofOurs.resume(), true);
+declare const ofOurs: Extract<FindingsError<OurFinding>, { code: "partial" }>;
+if (ofOurs.findings) hasType<OurFinding[]>()(await ofOurs.resume(), true);
 
 /** An error that a program makes has what its code asks for. */
 hasType<number>()(new FindingsError("http", "no", { status: 500, attempts: 1 }).status, true);
 hasType<"network">()(new FindingsError("network", "offline", { attempts: 1 }).toJSON().code, true);
-new FindingsError("partial", "no", { failures: [], resume: async () => [] }).toJSON() satisfies FindingsErrorJSON;
+new FindingsError("partial", "no", { failures: [], resume: async () => [] }).toJSON() satisfies { code: "partial" };
 new FindingsError("bytes", "no", { reason: "foreign" }) satisfies FindingsError;
 new FindingsError("timeout", "no", { kind: "topics" }) satisfies FindingsError;
 
@@ -86,6 +82,5 @@ declare const withoutTables: { client: objects.FindingsClient; error: objects.Fi
 const [first] = await withoutTables.client.getFindings(42, "topics", { columns: ["Comment", "Topic.Text"] });
 hasType<string | undefined>()(first?.Topic.Text, true);
 if (withoutTables.error.code === "partial") {
-  const partial: objects.PartialFindingsError = withoutTables.error;
-  hasType<InspectionFinding[]>()(await partial.resume({ retries: 5 }), true);
+  hasType<InspectionFinding[]>()(await withoutTables.error.resume({ retries: 5 }), true);
 }

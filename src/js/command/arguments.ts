@@ -7,7 +7,7 @@ import process from "node:process";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { readBaseUrl } from "../client/options/base-url.js";
 import { described } from "../error/refusal.js";
-import { SEPARATORS, type Separator } from "../export/csv-writer.js";
+import { type CsvSeparator, SEPARATORS } from "../export/csv-writer.js";
 import type { FindingKind } from "../table/finding.js";
 import { conditionsOf } from "../table/queries/condition.js";
 import type { Join } from "./joined-columns.js";
@@ -32,7 +32,7 @@ export type Command =
       readonly kind: FindingKind;
       readonly to: string;
       readonly format: FormatName;
-      readonly separator: Separator;
+      readonly separator: CsvSeparator;
       readonly join: Join | undefined;
       readonly selected: Selected;
     })
@@ -261,7 +261,7 @@ function identityOf(path: string): string | undefined {
 function fileOf(
   to: string | undefined,
   separator: string | undefined,
-): { to: string; format: FormatName; separator: Separator } {
+): { to: string; format: FormatName; separator: CsvSeparator } {
   const format = FORMATS.find((extension) => extension === extname(to ?? "").toLowerCase());
   if (to === undefined || format === undefined) {
     throw new UsageError(`export needs --to FILE, whose name ends with ${FORMATS.join(", ")}`);

@@ -1,7 +1,7 @@
 // The export of all findings of one kind to a file. It holds a few partitions in memory, however large the inspection is.
 
 import type { FindingsClient } from "../entries/inline.js";
-import type { Separator } from "../export/csv-writer.js";
+import type { CsvSeparator } from "../export/csv-writer.js";
 import { LimitError } from "../export/limit-error.js";
 import { nameOf } from "../table/column-path.js";
 import type { KindCounts } from "../table/counts.js";
@@ -30,7 +30,7 @@ export interface Export {
   readonly to: string;
   readonly format: FormatName;
   /** The character between the fields of a CSV file. */
-  readonly separator: Separator;
+  readonly separator: CsvSeparator;
   /** Where further columns come from. */
   readonly join: Join | undefined;
   /** The columns and findings to keep, those that are joined, too. */

@@ -2,7 +2,7 @@
 
 import { Duplex } from "node:stream";
 import { createDeflateRaw } from "node:zlib";
-import { csvWriting, type Separator, usualForm } from "../export/csv-writer.js";
+import { type CsvSeparator, csvWriting, usualForm } from "../export/csv-writer.js";
 import { cellReader } from "../export/finding-cells.js";
 import { checkCell, checkRows, workbook } from "../export/workbook.js";
 import type { Compressor } from "../export/zip-file.js";
@@ -59,7 +59,7 @@ function checkCells({ index: partition, table }: Partition): void {
  *
  * @param separator the character between the fields of a CSV file
  */
-export function outputOf(format: FormatName, separator: Separator, contents: Contents): Output {
+export function outputOf(format: FormatName, separator: CsvSeparator, contents: Contents): Output {
   switch (format) {
     case ".ndjson":
       return { parts: lines, losses: { roundedColumns: [], replacedColumns: [] } };
@@ -78,7 +78,7 @@ async function* lines(partitions: Partitions): AsyncGenerator<Uint8Array, void> 
   for await (const { source } of partitions) if (source) yield source.lines;
 }
 
-function csv(contents: Contents, separator: Separator): Output {
+function csv(contents: Contents, separator: CsvSeparator): Output {
   const names = namesOf(contents);
   const { head, lines } = csvWriting(names, usualForm(separator));
   return {

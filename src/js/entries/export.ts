@@ -1,6 +1,6 @@
 // The entry for files that a page hands over: CSV and workbooks of Excel.
 
-export type { Separator } from "../export/csv-writer.js";
+export type { CsvSeparator } from "../export/csv-writer.js";
 export type { CellValues, Exportable } from "../export/exported-rows.js";
 export {
   type CsvOptions,

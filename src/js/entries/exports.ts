@@ -9,10 +9,6 @@ export {
   type BytesReason,
   FindingsError,
   type FindingsErrorCode,
-  type FindingsErrorDetails,
-  type FindingsErrorJSON,
-  type PartialFindingsError,
-  type PartialTableError,
   type PartitionFailure,
   type Resume,
 } from "../error/error.js";
@@ -28,8 +24,8 @@ export type {
 export type * from "../table/counts.js";
 export type * from "../table/finding.js";
 export type { Jsonified } from "../table/jsonified.js";
-export type { AddedColumn, AddedValue, SourceColumn } from "../table/queries/added-column.js";
-export type { Aggregates, Statistic } from "../table/queries/aggregates.js";
+export type { AddedColumn, SourceColumn } from "../table/queries/added-column.js";
+export type { Aggregates } from "../table/queries/aggregates.js";
 export type { Condition, Scalar } from "../table/queries/condition.js";
 export type { Count, DistinctCount, DistinctOption } from "../table/queries/count-by.js";
 export type { Summary } from "../table/queries/summarize.js";

@@ -13,13 +13,8 @@ export type {
 } from "../client/options.js";
 export type * from "../client/progress.js";
 export type { Partition, PartitionStream } from "../client/stream.js";
-export type { FindingsErrorJSON, PartitionFailure, Resume } from "../error/error.js";
-export {
-  FindingsError,
-  type FindingsErrorCode,
-  type FindingsErrorDetails,
-  type PartialFindingsError,
-} from "../error/objects-error.js";
+export type { PartitionFailure, Resume } from "../error/error.js";
+export { FindingsError, type FindingsErrorCode } from "../error/objects-error.js";
 export { messageOf } from "../error/user-message.js";
 export type { ColumnName, ColumnValue, Picked } from "../table/column-name.js";
 export type * from "../table/counts.js";

@@ -5,9 +5,9 @@ export { createTableView } from "../view/table-view.js";
 export type {
   FindingsState,
   FindingsView,
+  InspectionView,
   LiveTableState,
   LoadControls,
   TableView,
-  View,
   ViewOptions,
 } from "../view/view-types.js";

@@ -197,37 +197,14 @@ interface CollectError<Finding, Result> extends AnyFindingsError<"partial">, Abs
   readonly resume: Resume<Result>;
 }
 
-/**
- * The `partial` error of `getFindings`. Check `findings` to tell it from {@link PartialTableError}.
- *
- * @example
- * const findings = await client.getFindings(42, "topics", { failurePolicy: "collect" }).catch((error: unknown) => {
- *   if (!(error instanceof FindingsError) || error.code !== "partial" || !error.findings) throw error;
- *   console.log(`${error.findings.length} findings so far`);
- *   return error.resume({ retries: 10 });
- * });
- */
-export interface PartialFindingsError<Finding = InspectionFinding>
-  extends CollectError<Finding, Finding[]>,
-    Absent<"table"> {
+/** The `partial` error of `getFindings`. */
+export interface PartialFindingsError<Finding> extends CollectError<Finding, Finding[]>, Absent<"table"> {
   /** The findings of all partitions received. Absent if there is no memory for them. */
   readonly findings?: Finding[];
 }
 
-/**
- * The `partial` error of `loadTable` and `watchTable`. Check `table` to tell it from {@link PartialFindingsError}.
- *
- * @example
- * const table = await client.loadTable(42, "topics", { failurePolicy: "collect" }).catch((error: unknown) => {
- *   if (!(error instanceof FindingsError) || error.code !== "partial" || !error.table) throw error;
- *   console.log(`${error.table.length} findings so far`);
- *   error.table.free();
- *   return error.resume({ retries: 10 });
- * });
- */
-export interface PartialTableError<Finding = InspectionFinding>
-  extends CollectError<Finding, FindingsTable<Finding>>,
-    Absent<"findings"> {
+/** The `partial` error of `loadTable` and `watchTable`. */
+export interface PartialTableError<Finding> extends CollectError<Finding, FindingsTable<Finding>>, Absent<"findings"> {
   /** The findings of all partitions received; the caller frees the table. Absent if there is no memory for it. */
   readonly table?: FindingsTable<Finding>;
 }
@@ -265,6 +242,14 @@ type ErrorOf<Code extends FindingsErrorCode, Finding> = Code extends "service"
  *   if (!(error instanceof FindingsError)) throw error;
  *   console.error(error.code, error.partitionIndex, error.message);
  * }
+ *
+ * @example
+ * const table = await client.loadTable(42, "topics", { failurePolicy: "collect" }).catch((error: unknown) => {
+ *   if (!(error instanceof FindingsError) || error.code !== "partial" || !error.table) throw error;
+ *   console.log(`${error.table.length} findings so far`);
+ *   error.table.free();
+ *   return error.resume({ retries: 10 });
+ * });
  */
 export type FindingsError<Finding = InspectionFinding> = ErrorOf<FindingsErrorCode, Finding>;
 

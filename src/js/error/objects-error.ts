@@ -7,7 +7,6 @@ import type {
   FindingsError as AnyError,
   FindingsErrorJSON,
   NeededDetails,
-  PartialFindingsError as PartialError,
   PartialTableError,
 } from "./error.js";
 import { ErrorClass } from "./error-class.js";
@@ -20,9 +19,6 @@ export type FindingsErrorDetails = Omit<AnyDetails, "table" | "resume" | "reason
 
 /** An error without the members that only tables need. */
 type WithoutTable<Each> = Each extends unknown ? Omit<Each, "table" | "reason"> : never;
-
-/** The `partial` error of `getFindings`. */
-export type PartialFindingsError<Finding = InspectionFinding> = WithoutTable<PartialError<Finding>>;
 
 /** The error of a failed call. Its members are those of the error of the main entry, except `table` and `reason`. */
 export type FindingsError<Finding = InspectionFinding> = WithoutTable<

@@ -18,16 +18,16 @@ import { guarded, guardedAtEnd } from "./guard.js";
 /** The characters that can separate fields. */
 export const SEPARATORS = [",", ";"] as const;
 
-export type Separator = (typeof SEPARATORS)[number];
+export type CsvSeparator = (typeof SEPARATORS)[number];
 
 /** How a file is written. */
 export interface CsvForm {
-  readonly separator: Separator;
+  readonly separator: CsvSeparator;
   readonly byteOrderMark: boolean;
 }
 
 /** Where spreadsheets split lines at commas, and where at semicolons. */
-export function usualForm(separator: Separator = ","): CsvForm {
+export function usualForm(separator: CsvSeparator = ","): CsvForm {
   return { separator, byteOrderMark: true };
 }
 

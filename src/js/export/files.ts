@@ -4,7 +4,7 @@ import { pause } from "../engine/slice.js";
 import { callStackOf, functionOfCaller, ofCaller, stacked } from "../error/call-stack.js";
 import { itemsOf, membersOf } from "../error/passed-object.js";
 import { described, refusal, typeName, wrongType } from "../error/refusal.js";
-import { type CsvForm, csvWriting, SEPARATORS, type Separator } from "./csv-writer.js";
+import { type CsvForm, type CsvSeparator, csvWriting, SEPARATORS } from "./csv-writer.js";
 import { type CellValues, type Exportable, type ExportedRows, exportedRows } from "./exported-rows.js";
 import { checkColumns, checkRows, type Rows, workbook } from "./workbook.js";
 import type { Compressor } from "./zip-file.js";
@@ -45,7 +45,7 @@ export interface CsvOptions extends ExportOptions {
    *
    * @default ","
    */
-  readonly separator?: Separator | undefined;
+  readonly separator?: CsvSeparator | undefined;
   /**
    * Whether the file begins with a byte order mark, without which Excel takes it for text of an old code page.
    *

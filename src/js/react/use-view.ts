@@ -1,10 +1,10 @@
 // What the hooks share: a component that shows a view.
 
 import { useEffect, useState, useSyncExternalStore } from "react";
-import type { Shown, View } from "../view/view-types.js";
+import type { InspectionView, Shown } from "../view/view-types.js";
 
 /** Shows an inspection while a component is mounted. */
-export function useView<State>(create: () => View<never, State>, ...shown: Shown): State {
+export function useView<State>(create: () => InspectionView<never, State>, ...shown: Shown): State {
   const [view] = useState(create);
   useEffect(() => (view.show as (...shown: Shown) => void)(...shown));
   useEffect(() => view.stop, [view]);

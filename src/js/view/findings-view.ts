@@ -24,7 +24,7 @@ const BATCH = 4096;
 /**
  * Creates a view of findings as objects. It builds them in time slices when all have arrived, and frees their table.
  *
- * @returns the view, which loads nothing before {@link View.show}
+ * @returns the view, which loads nothing before {@link InspectionView.show}
  * @example
  * import { createFindingsView } from "inspection-findings/view";
  *

@@ -9,7 +9,7 @@ import type { LiveTableState, LoadControls, TableView } from "./view-types.js";
  * Creates a view of a table that grows while it loads. Call queries such as `countBy` on the table of its snapshots while you render. Do not free this
  * table: another component may still render an earlier snapshot, and garbage collection frees it.
  *
- * @returns the view, which loads nothing before {@link View.show}
+ * @returns the view, which loads nothing before {@link InspectionView.show}
  * @example
  * import { createTableView } from "inspection-findings/view";
  *

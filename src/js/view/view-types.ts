@@ -97,7 +97,7 @@ type Loaded<Finding> =
       readonly progress: LiveProgress;
     };
 
-/** What a view shows: the arguments of {@link View.show}. */
+/** What a view shows: the arguments of {@link InspectionView.show}. */
 export type Shown = readonly [
   client: FindingsClient<unknown>,
   inspectionKey: InspectionKey | null | undefined,
@@ -121,7 +121,7 @@ type Fitting<Called, Finding> = [Called] extends [Finding]
  * view.subscribe(() => console.log(view.getSnapshot().state));
  * view.show(client, 42, "sentiment");
  */
-export interface View<Finding, State> {
+export interface InspectionView<Finding, State> {
   /**
    * Loads the findings of an inspection. Call it whenever the arguments may have changed, for example after each render: it has no effect while they
    * are the same. Another inspection, kind, client or list of `columns` ends the load before, and begins another one. If an argument is wrong, the
@@ -179,7 +179,7 @@ export interface View<Finding, State> {
 }
 
 /** A view of a table that grows while it loads, returned by {@link createTableView}. */
-export type TableView<Finding = InspectionFinding> = View<Finding, LiveTableState<Finding>>;
+export type TableView<Finding = InspectionFinding> = InspectionView<Finding, LiveTableState<Finding>>;
 
 /** A view of findings as objects, returned by {@link createFindingsView}. */
-export type FindingsView<Finding = InspectionFinding> = View<Finding, FindingsState<Finding>>;
+export type FindingsView<Finding = InspectionFinding> = InspectionView<Finding, FindingsState<Finding>>;

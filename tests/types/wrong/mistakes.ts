@@ -14,8 +14,6 @@ import {
   type InspectionFinding,
   messageOf,
   type Options,
-  type PartialFindingsError,
-  type PartialTableError,
 } from "inspection-findings";
 import { openStore } from "inspection-findings/keep";
 import { init } from "inspection-findings/manual";
@@ -107,7 +105,7 @@ view.show(client, 42, "topics", { columns: ["Comment"] });
 objectsView.show(client, 42, "topics");
 
 // An error has the members of its code.
-declare const partial: PartialFindingsError | PartialTableError;
+declare const partial: Extract<FindingsError, { code: "partial" }>;
 error.code === "offline";
 error.attempts satisfies number;
 partial.received satisfies number;
