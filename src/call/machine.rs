@@ -13,12 +13,15 @@ mod error;
 pub mod event;
 mod handle;
 mod head;
+mod host;
 mod lacking;
+mod ordered;
 mod pause;
 mod report;
 mod request;
 mod response;
 mod schedule;
+mod slab;
 mod source;
 mod stream;
 #[cfg(test)]
@@ -27,12 +30,12 @@ mod testing;
 mod tests;
 mod unread;
 
-pub use self::accumulator::Received;
+pub use self::accumulator::{Accumulation, Received};
 pub use self::action::{Action, Outcome, Sender};
 #[cfg(test)]
 pub(crate) use self::call::LEAST_EXPECTED_BYTES;
 pub use self::calls::Calls;
-pub use self::event::{
-    AccumulatorId, Begin, CallId, Decoded, Earlier, Event, Failure, NotDelegated, Op, Order, Why, Work, WorkerOption,
-};
+pub use self::event::{Begin, Decoded, Earlier, Event, Failure, NotDelegated, Order, Why, Work, WorkerOption};
 pub use self::head::Head;
+pub use self::host::Host;
+pub use self::slab::{CallId, Op};

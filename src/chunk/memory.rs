@@ -3,7 +3,7 @@
 //! whole reserve, small lists together at least half.
 
 use std::cell::Cell;
-use std::collections::TryReserveError;
+use std::collections::{TryReserveError, VecDeque};
 use std::hint::{assert_unchecked, black_box};
 use std::rc::Rc;
 
@@ -78,6 +78,20 @@ pub fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> {
     }
     // SAFETY: there was room, or `try_reserve` has made it. So the compiler omits the growth of what comes next.
     unsafe { assert_unchecked(list.capacity() - list.len() >= more) };
+    Ok(())
+}
+
+/// Makes room in a queue for `count` items altogether.
+///
+/// # Errors
+///
+/// Out of memory; the queue is unchanged.
+pub fn reserve_deque<T>(queue: &mut VecDeque<T>, count: usize) -> Result<(), OutOfMemory> {
+    let before = queue.capacity();
+    if before < count {
+        queue.try_reserve(count - queue.len())?;
+        check_growth(before * size_of::<T>(), queue.capacity() * size_of::<T>())?;
+    }
     Ok(())
 }
 

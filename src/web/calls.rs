@@ -1,6 +1,7 @@
 //! The calls of one client: tells their state machine what has happened, and has JavaScript perform what is to be done.
 
 use std::cell::{Cell, RefCell};
+#[cfg(feature = "tables")]
 use std::rc::Rc;
 
 use chunk::memory::{OutOfMemory, check_reserve, resize_bytes};
@@ -14,7 +15,7 @@ use super::error::{add_failures, error_of, error_of_attempt};
 use super::findings_error::{host_replaced, no_memory};
 use super::in_flight::{Context, InFlight, kind_of_work};
 use super::mapping::mapped_counts;
-use super::resume::{Forgotten, ResumeState, Unmade};
+use super::resume::{ResumeState, Unmade};
 use super::serialize::to_js;
 use super::settings::Read;
 #[cfg(feature = "tables")]
@@ -23,14 +24,23 @@ use crate::host_functions::{self as host, Performer, is_offline, random, reason_
 use crate::js_string::copied;
 use call::contract::KindCounts;
 use call::error::{CallEnd, Error, ErrorKind, Failures, Subject};
-use call::machine::{Action, Begin, CallId, Calls, Event, Failure, Op, Outcome, Received, Sender, Why, Work};
+use call::machine::{Action, Begin, CallId, Calls, Event, Failure, Host, Op, Outcome, Received, Sender, Why, Work};
 
 /// The number of failures that become objects between two checks of the time slice.
 const FAILURES: usize = 32;
 
+/// What lies outside is known by its number.
+pub(super) struct Page;
+
+impl Host for Page {
+    type Value = JsValue;
+    type Call = CallId;
+    type Work = Op;
+}
+
 /// The calls of one client.
 pub(super) struct ClientCalls {
-    machine: RefCell<Calls<JsValue>>,
+    machine: RefCell<Calls<Page>>,
     pub(super) performer: Performer,
     in_flight: RefCell<Vec<InFlight>>,
     /// The body that the page decodes.
@@ -38,9 +48,6 @@ pub(super) struct ClientCalls {
     /// The chunks of partitions that have not been delivered.
     #[cfg(feature = "tables")]
     pub(super) taken: Taken,
-    forgotten: Forgotten,
-    /// The last number of a call or of an accumulator.
-    last: Cell<CallId>,
     /// Whether an event has come while actions are performed, which goes on with its actions.
     is_performing: Cell<bool>,
     /// When JavaScript will tell that time has passed.
@@ -88,23 +95,10 @@ impl ClientCalls {
             decoding: PageDecoding::default(),
             #[cfg(feature = "tables")]
             taken: Taken::default(),
-            forgotten: Forgotten::default(),
-            last: Cell::new(0),
             is_performing: Cell::new(false),
             wakes_at: Cell::new(f64::INFINITY),
             latest: Cell::new(0.0),
         }
-    }
-
-    /// A number that no call and no accumulator has.
-    pub(super) fn new_number(&self) -> CallId {
-        self.last.set(self.last.get() + 1);
-        self.last.get()
-    }
-
-    /// Where the numbers of accumulators go that no call can resume with any more.
-    pub(super) fn forgotten(&self) -> Forgotten {
-        Rc::clone(&self.forgotten)
     }
 
     /// Begins a call.
@@ -116,21 +110,24 @@ impl ClientCalls {
         check_reserve().map_err(|OutOfMemory| no_memory())?;
         let to = &self.performer;
         let lists = wanted.state.map_or(JsValue::UNDEFINED, ResumeState::lists);
-        let id = self.new_number();
-        let Some(begun) = host::enter_call(to, id, wanted.settings, &lists) else {
-            host::forget_call(to, id);
+        let id = self.machine.borrow_mut().reserve().map_err(|OutOfMemory| no_memory())?;
+        let Some(begun) = host::enter_call(to, id.0, wanted.settings, &lists) else {
+            self.handle(self.latest.get(), Event::Abort(id));
+            host::forget_call(to, id.0);
             return Err(host_replaced());
         };
         let read = match begun.read(wanted.inspection_key) {
             Some(read) => read,
             None => {
-                host::end_call(to, id, &host_replaced(), true);
+                self.handle(self.latest.get(), Event::Abort(id));
+                host::end_call(to, id.0, &host_replaced(), true);
                 return Ok((id, begun));
             }
         };
         if read.is_over {
             // A signal has been aborted already.
-            host::forget_call(to, id);
+            self.handle(read.now, Event::Abort(id));
+            host::forget_call(to, id.0);
             return Ok((id, begun));
         }
         match self.prepared(id, &begun, &read, wanted) {
@@ -138,7 +135,10 @@ impl ClientCalls {
                 self.in_flight.borrow_mut().push(call);
                 self.handle(read.now, Event::Begin(begin));
             }
-            Err(OutOfMemory) => host::end_call(to, id, &no_memory(), true),
+            Err(OutOfMemory) => {
+                self.handle(read.now, Event::Abort(id));
+                host::end_call(to, id.0, &no_memory(), true);
+            }
         }
         Ok((id, begun))
     }
@@ -154,12 +154,12 @@ impl ClientCalls {
         begun: &Begun,
         read: &Read,
         wanted: Wanted<'_>,
-    ) -> Result<(Begin, InFlight), OutOfMemory> {
+    ) -> Result<(Begin<Page>, InFlight), OutOfMemory> {
         let Wanted { inspection_key, mut work, state, .. } = wanted;
-        if let Work::Stream(.., order) = &mut work {
+        if let Work::Stream(_, order) = &mut work {
             *order = read.order;
         }
-        let begin = read.begin(id, copied(&begun.base_url())?, work);
+        let begin = read.begin(id, copied(&begun.base_url())?, work, state.map(ResumeState::accumulator));
         let columns = if read.has_columns { begun.column_list()? } else { None };
         #[cfg(feature = "tables")]
         let begin = {
@@ -190,22 +190,10 @@ impl ClientCalls {
         Ok((begin, call))
     }
 
-    /// What a state has received, as far as the machine knows; `None` before the counts are known.
-    pub(super) fn received(&self, state: &ResumeState) -> Option<Received> {
-        self.machine.borrow().received_with(state.number())
-    }
-
     /// Takes note of an event, and performs what follows from it.
-    pub(super) fn handle(&self, now: f64, event: Event<JsValue>) {
-        let forgotten = self.forgotten.take();
+    pub(super) fn handle(&self, now: f64, event: Event<Page>) {
         self.latest.set(now);
-        {
-            let mut machine = self.machine.borrow_mut();
-            for accumulator in forgotten {
-                machine.handle(now, Event::Forget(accumulator));
-            }
-            machine.handle(now, event);
-        }
+        self.machine.borrow_mut().handle(now, event);
         if self.is_performing.replace(true) {
             return;
         }
@@ -225,7 +213,7 @@ impl ClientCalls {
     /// Takes note that a request has failed.
     pub(super) fn fail(&self, now: f64, op: Op, why: Why, cause: JsValue) {
         let reason = if why == Why::Memory { String::new() } else { reason_of(&cause) };
-        let advice = host::advice_of(&self.performer, op, &cause);
+        let advice = host::advice_of(&self.performer, op.0, &cause);
         self.handle(now, Event::Failed(op, Failure { why, cause, reason, advice, is_offline: is_offline() }));
     }
 
@@ -253,7 +241,7 @@ impl ClientCalls {
     pub(super) fn copied_body(&self, op: Op, length: u64) -> Result<Vec<u8>, OutOfMemory> {
         let mut bytes = Vec::new();
         resize_bytes(&mut bytes, usize::try_from(length).map_err(|_| OutOfMemory)?)?;
-        if host::copy_body(&self.performer, op, &mut bytes) { Ok(bytes) } else { Err(OutOfMemory) }
+        if host::copy_body(&self.performer, op.0, &mut bytes) { Ok(bytes) } else { Err(OutOfMemory) }
     }
 
     /// Makes objects of some failures of a call, and adds them to a list. Returns true once the list is complete.
@@ -274,15 +262,19 @@ impl ClientCalls {
 
     /// What a call has received, as far as the machine knows.
     fn received_by(&self, call: &InFlight) -> Option<Received> {
-        self.received(call.state.as_ref()?)
+        call.state.as_ref()?.received()
     }
 
     fn error_of(&self, call: &InFlight, error: Box<Error<JsValue>>, failures: Option<Array>) -> JsValue {
         error_of(&self.performer, call, self.received_by(call), error, failures)
     }
 
-    fn next_action(&self) -> Option<Action<JsValue>> {
+    fn next_action(&self) -> Option<Action<Page>> {
         self.machine.borrow_mut().next_action()
+    }
+
+    fn call_of(&self, op: Op) -> Option<CallId> {
+        self.machine.borrow().call_of(op)
     }
 
     /// Removes a call of which nothing comes any more.
@@ -292,55 +284,60 @@ impl ClientCalls {
         Some(calls.swap_remove(position))
     }
 
-    fn perform(&self, now: f64, action: Action<JsValue>) {
+    fn perform(&self, now: f64, action: Action<Page>) {
         let to = &self.performer;
         match action {
             Action::AskHeaders { call, op, url, attempt, status } => {
-                host::ask_headers(to, call, op, &url, attempt, status);
+                host::ask_headers(to, call.0, op.0, &url, attempt, status);
             }
             Action::Send { call, op, url, headers, sender } => {
-                host::send_request(to, call, op, &url, &headers.into(), sender == Sender::Any);
+                host::send_request(to, call.0, op.0, &url, &headers.into(), sender == Sender::Any);
+                if !self.machine.borrow_mut().keep(op, op) {
+                    host::cancel(to, op.0);
+                }
             }
-            Action::Cancel { op } => {
+            Action::Cancel { work: op } => {
                 self.decoding.cancel(op);
                 #[cfg(feature = "tables")]
                 self.taken.cancel(op);
-                host::cancel(to, op);
+                host::cancel(to, op.0);
             }
-            Action::UseWorker { call } => host::use_worker(to, call),
-            Action::ReadBytes { op, most } => {
-                let length = most.min(host::body_length(to, op) as u64);
+            Action::UseWorker { call } => host::use_worker(to, call.0),
+            Action::ReadBytes { op, most, .. } => {
+                let length = most.min(host::body_length(to, op.0) as u64);
                 let bytes = self.copied_body(op, length);
-                host::cancel(to, op);
+                host::cancel(to, op.0);
                 match bytes {
                     Ok(bytes) => self.handle(now, Event::Bytes(op, bytes)),
                     Err(OutOfMemory) => self.fail(now, op, Why::Memory, JsValue::UNDEFINED),
                 }
             }
-            Action::Delegate { call, op, index, compares, .. } => {
+            Action::Delegate { work: op, index, compares, .. } => {
+                let Some(call) = self.call_of(op) else { return };
                 self.expect_chunk(call, op, compares.then_some(index));
-                host::delegate(to, call, op);
+                host::delegate(to, call.0, op.0);
             }
-            Action::Decode { call, op, index, length, compares } => {
+            Action::Decode { work: op, index, length, compares } => {
+                let Some(call) = self.call_of(op) else { return };
                 self.expect_chunk(call, op, compares.then_some(index));
                 self.decoding.expect(op, call, length);
-                host::decode(to, op);
+                host::decode(to, op.0);
             }
             Action::MapCounts { call, op, body } => self.map_counts(now, call, op, &body),
             Action::Progress { call, progress, is_report } => {
                 #[cfg(feature = "tables")]
                 self.watched(call, progress);
                 if is_report {
-                    host::report_progress(to, call, &value_or_thrown(to_js(&progress)));
+                    host::report_progress(to, call.0, &value_or_thrown(to_js(&progress)));
                 }
             }
             Action::Report { call, change, error } => {
                 let context = self.with(call, |call| call.context.clone());
                 let error = error.zip(context);
                 let error = error.map(|(error, context)| error_of_attempt(to, call, &context, error));
-                host::report_partition(to, call, &value_or_thrown(to_js(&change)), &error.into());
+                host::report_partition(to, call.0, &value_or_thrown(to_js(&change)), &error.into());
             }
-            Action::Deliver { call, op, index } => self.deliver(call, op, index),
+            Action::Deliver { call, work: op, index } => self.deliver(call, op, index),
             #[cfg(feature = "tables")]
             Action::KeepEarlier { call, below } => self.keep_earlier(call, below),
             #[cfg(feature = "tables")]
@@ -353,17 +350,17 @@ impl ClientCalls {
             Action::End { call, end } => self.end(call, end),
             Action::Forget { call } => {
                 drop(self.take(call));
-                host::forget_call(to, call);
+                host::forget_call(to, call.0);
             }
         }
     }
 
     fn map_counts(&self, now: f64, call: CallId, op: Op, body: &[u8]) {
         // Without the function, the call has ended.
-        let Some(function) = host::read_counts(&self.performer, call) else { return };
+        let Some(function) = host::read_counts(&self.performer, call.0) else { return };
         match mapped_counts(&function, body) {
             Ok(counts) => self.handle(now, Event::Mapped(op, counts)),
-            Err(thrown) => host::abort_call(&self.performer, call, &thrown),
+            Err(thrown) => host::abort_call(&self.performer, call.0, &thrown),
         }
     }
 
@@ -374,32 +371,32 @@ impl ClientCalls {
             Ok(Outcome::Counts(sentiment, topics)) => {
                 drop(self.take(id));
                 let counts = value_or_thrown(to_js(&PartitionCounts { sentiment, topics }));
-                return host::end_call(to, id, &counts, false);
+                return host::end_call(to, id.0, &counts, false);
             }
             Ok(Outcome::Delivered) => {
                 let Some(mut call) = self.take(id) else { return };
                 match call.result(self.received_by(&call)) {
-                    Ok(result) => return host::end_call(to, id, &result, false),
+                    Ok(result) => return host::end_call(to, id.0, &result, false),
                     #[cfg(feature = "tables")]
-                    Err(Unmade::TooMany(error)) => return host::end_call(to, id, &error, true),
+                    Err(Unmade::TooMany(error)) => return host::end_call(to, id.0, &error, true),
                     Err(Unmade::OutOfMemory) => {
                         let error = Error::new(ErrorKind::Memory, call.subject, 0);
-                        return host::end_call(to, id, &self.error_of(&call, error, None), true);
+                        return host::end_call(to, id.0, &self.error_of(&call, error, None), true);
                     }
                 }
             }
             Err(CallEnd::Thrown(thrown)) => {
                 drop(self.take(id));
-                return host::end_call(to, id, &thrown, true);
+                return host::end_call(to, id.0, &thrown, true);
             }
             Err(CallEnd::Failed(error)) => error,
         };
         if matches!(error.kind, ErrorKind::Partial { .. }) {
             self.with(id, |call| call.error = Some(error));
-            return host::fail_call(to, id);
+            return host::fail_call(to, id.0);
         }
         let Some(call) = self.take(id) else { return };
-        host::end_call(to, id, &self.error_of(&call, error, None), true);
+        host::end_call(to, id.0, &self.error_of(&call, error, None), true);
     }
 
     /// Without tables, findings are no chunks.
@@ -408,7 +405,7 @@ impl ClientCalls {
 
     #[cfg(not(feature = "tables"))]
     fn deliver(&self, call: CallId, op: Op, index: u64) {
-        host::deliver(&self.performer, call, op, index as f64, &JsValue::UNDEFINED);
+        host::deliver(&self.performer, call.0, op.0, index as f64, &JsValue::UNDEFINED);
     }
 }
 

@@ -66,7 +66,7 @@ impl ClientCalls {
     pub(super) fn deliver(&self, id: CallId, op: Op, index: u64) {
         let to = &self.performer;
         let Some(chunk) = self.taken.take(op) else {
-            return host::deliver(to, id, op, index as f64, &JsValue::UNDEFINED);
+            return host::deliver(to, id.0, op.0, index as f64, &JsValue::UNDEFINED);
         };
         let read = self.with(id, |call| match (call.state.as_ref().and_then(ResumeState::chunks), call.subject.kind) {
             (Some(chunks), _) => {
@@ -83,8 +83,8 @@ impl ClientCalls {
         });
         let Some(Some((columns, inspection_key, kind))) = read else { return };
         match partition_table(index, chunk, columns.as_deref(), &inspection_key, kind) {
-            Ok(table) => host::deliver(to, id, op, index as f64, &table),
-            Err(error) => host::abort_call(to, id, &unmade(error)),
+            Ok(table) => host::deliver(to, id.0, op.0, index as f64, &table),
+            Err(error) => host::abort_call(to, id.0, &unmade(error)),
         }
     }
 

@@ -69,14 +69,14 @@ impl Client {
         #[wasm_bindgen(unchecked_param_type = "FindingKind")] kind: &JsValue,
         settings: &Settings,
     ) -> Result<Promise, JsValue> {
-        let state = self.new_state(Gathered::lists(), inspection_key, kind);
+        let state = Self::new_state(Gathered::lists(), inspection_key, kind);
         self.resume(&state, settings)
     }
 
     /// Continues the call that this state is from.
     #[wasm_bindgen(unchecked_return_type = "Promise<Finding[] | FindingsTable<never>>")]
     pub fn resume(&self, resume_state: &ResumeState, settings: &Settings) -> Result<Promise, JsValue> {
-        let work = Work::Findings(resume_state.kind, resume_state.number());
+        let work = Work::Findings(resume_state.kind);
         let wanted = Wanted::new(&resume_state.inspection_key, settings, work);
         self.begun(Wanted { state: Some(resume_state), ..wanted })
     }
@@ -89,50 +89,56 @@ impl Client {
         #[wasm_bindgen(unchecked_param_type = "FindingKind")] kind: &JsValue,
         settings: &Settings,
     ) -> Result<JsValue, JsValue> {
-        let work = Work::Stream(kind_of(kind), self.calls.new_number(), Order::Index);
+        let work = Work::Stream(kind_of(kind), Order::Index);
         let (call, begun) = self.calls.begin(Wanted::new(inspection_key, settings, work))?;
-        reader_of(&self.calls.performer, call, &begun).ok_or_else(host_replaced)
+        reader_of(&self.calls.performer, call.0, &begun).ok_or_else(host_replaced)
     }
 
     /// The `headers` function has returned.
-    pub fn headers(&self, now: f64, op: Op, #[wasm_bindgen(unchecked_param_type = "Headers")] headers: JsValue) {
-        self.calls.handle(now, Event::Headers(op, headers));
+    pub fn headers(&self, now: f64, op: u32, #[wasm_bindgen(unchecked_param_type = "Headers")] headers: JsValue) {
+        self.calls.handle(now, Event::Headers(Op(op), headers));
     }
 
     /// The `headers` function has thrown.
     #[wasm_bindgen(js_name = headersFailed)]
-    pub fn headers_failed(&self, now: f64, op: Op, #[wasm_bindgen(unchecked_param_type = "unknown")] thrown: JsValue) {
-        self.calls.handle(now, Event::HeadersFailed(op, thrown));
+    pub fn headers_failed(&self, now: f64, op: u32, #[wasm_bindgen(unchecked_param_type = "unknown")] thrown: JsValue) {
+        self.calls.handle(now, Event::HeadersFailed(Op(op), thrown));
     }
 
     /// The head of a response has arrived.
     pub fn head(
         &self,
         now: f64,
-        op: Op,
+        op: u32,
         #[wasm_bindgen(unchecked_param_type = "Head")] head: &JsValue,
         headers: Headers,
         by_worker: bool,
     ) {
         match head_of(head, headers) {
-            Some(head) => self.calls.handle(now, Event::Head(op, head, by_worker)),
-            None => self.calls.fail(now, op, Why::NoResponse, JsValue::UNDEFINED),
+            Some(head) => self.calls.handle(now, Event::Head(Op(op), head, by_worker)),
+            None => self.calls.fail(now, Op(op), Why::NoResponse, JsValue::UNDEFINED),
         }
     }
 
     /// A piece of a body has arrived, of this length.
-    pub fn piece(&self, now: f64, op: Op, length: f64) {
-        self.calls.handle(now, Event::Piece(op, length as u64));
+    pub fn piece(&self, now: f64, op: u32, length: f64) {
+        self.calls.handle(now, Event::Piece(Op(op), length as u64));
     }
 
     /// A body has arrived.
     #[wasm_bindgen(js_name = bodyEnd)]
-    pub fn body_end(&self, now: f64, op: Op) {
-        self.calls.handle(now, Event::BodyEnd(op));
+    pub fn body_end(&self, now: f64, op: u32) {
+        self.calls.handle(now, Event::BodyEnd(Op(op)));
     }
 
     /// A request has failed, as `src/js/worker/exchange.ts` numbers it.
-    pub fn failed(&self, now: f64, op: Op, why: u32, #[wasm_bindgen(unchecked_param_type = "unknown")] cause: JsValue) {
+    pub fn failed(
+        &self,
+        now: f64,
+        op: u32,
+        why: u32,
+        #[wasm_bindgen(unchecked_param_type = "unknown")] cause: JsValue,
+    ) {
         let why = match why {
             1 => Why::NoResponse,
             2 => Why::Framework,
@@ -140,12 +146,13 @@ impl Client {
             4 => Why::InWorker,
             _ => Why::Connection,
         };
-        self.calls.fail(now, op, why, cause);
+        self.calls.fail(now, Op(op), why, cause);
     }
 
     /// Decodes a slice of a body. Returns packed rows at the end, undefined if more is to be done, and null if it is over.
     #[wasm_bindgen(unchecked_return_type = "Uint8Array | null | undefined")]
-    pub fn decode(&self, now: f64, op: Op) -> JsValue {
+    pub fn decode(&self, now: f64, op: u32) -> JsValue {
+        let op = Op(op);
         let mut slice = self.calls.decoding.advance(op);
         if let Slice::Expected(call, length) = slice {
             slice = match self.begin_decoding(op, call, length) {
@@ -169,11 +176,12 @@ impl Client {
     pub fn built(
         &self,
         now: f64,
-        op: Op,
+        op: u32,
         #[wasm_bindgen(unchecked_param_type = "unknown[]")] list: JsValue,
         length: f64,
         bytes: f64,
     ) {
+        let op = Op(op);
         let event = match self.calls.decoding.take_messages(op) {
             Some(messages) => Event::Refused(op, messages, Some(list)),
             // Objects are about as large as the body.
@@ -183,7 +191,8 @@ impl Client {
     }
 
     /// Objects could not be made.
-    pub fn unbuilt(&self, now: f64, op: Op, #[wasm_bindgen(unchecked_param_type = "unknown")] cause: JsValue) {
+    pub fn unbuilt(&self, now: f64, op: u32, #[wasm_bindgen(unchecked_param_type = "unknown")] cause: JsValue) {
+        let op = Op(op);
         let event = match self.calls.decoding.take_messages(op) {
             // Those of an error are not essential.
             Some(messages) => Event::Refused(op, messages, None),
@@ -197,7 +206,7 @@ impl Client {
     pub fn not_delegated(
         &self,
         now: f64,
-        op: Op,
+        op: u32,
         why: u32,
         #[wasm_bindgen(unchecked_param_type = "unknown")] cause: JsValue,
     ) {
@@ -206,17 +215,17 @@ impl Client {
             1 => NotDelegated::Lost,
             _ => NotDelegated::NoWorker { cause, is_offline: is_offline() },
         };
-        self.calls.handle(now, Event::NotDelegated(op, why));
+        self.calls.handle(now, Event::NotDelegated(Op(op), why));
     }
 
     /// The reader of a stream waits.
-    pub fn read(&self, now: f64, call: CallId) {
-        self.calls.handle(now, Event::Read(call));
+    pub fn read(&self, now: f64, call: u32) {
+        self.calls.handle(now, Event::Read(CallId(call)));
     }
 
     /// A call has been ended.
-    pub fn abort(&self, now: f64, call: CallId) {
-        self.calls.abort(now, call);
+    pub fn abort(&self, now: f64, call: u32) {
+        self.calls.abort(now, CallId(call));
     }
 
     /// The host is online again.
@@ -231,29 +240,25 @@ impl Client {
 
     /// Makes objects of some failures of a call, and adds them to a list. Returns true once the list is complete.
     #[wasm_bindgen(js_name = makeFailures)]
-    pub fn make_failures(
-        &self,
-        call: CallId,
-        #[wasm_bindgen(unchecked_param_type = "unknown[]")] list: &Array,
-    ) -> bool {
-        self.calls.make_failures(call, list)
+    pub fn make_failures(&self, call: u32, #[wasm_bindgen(unchecked_param_type = "unknown[]")] list: &Array) -> bool {
+        self.calls.make_failures(CallId(call), list)
     }
 
     /// Returns the error of a call that lacks partitions, with the list of its failures.
     #[wasm_bindgen(js_name = partialError, unchecked_return_type = "unknown")]
     pub fn partial_error(
         &self,
-        call: CallId,
+        call: u32,
         #[wasm_bindgen(unchecked_param_type = "unknown[]")] failures: Array,
     ) -> JsValue {
-        self.calls.partial_error(call, failures)
+        self.calls.partial_error(CallId(call), failures)
     }
 }
 
 impl Client {
     /// The state of a new call for all findings.
-    pub(super) fn new_state(&self, gathered: Gathered, inspection_key: JsValue, kind: &JsValue) -> ResumeState {
-        ResumeState::new(self.calls.new_number(), self.calls.forgotten(), gathered, inspection_key, kind_of(kind))
+    pub(super) fn new_state(gathered: Gathered, inspection_key: JsValue, kind: &JsValue) -> ResumeState {
+        ResumeState::new(gathered, inspection_key, kind_of(kind))
     }
 
     /// Begins a call. Its promise settles when the call has ended.

@@ -131,7 +131,7 @@ struct PartitionFailure {
 /// Removes from the error of a request what it may not quote, and says more about its credentials.
 fn redacted(to: &Performer, call: CallId, mut error: Box<Error<JsValue>>) -> Box<Error<JsValue>> {
     if error.attempts > 0 {
-        let fixed = if error.headers.is_empty() { fixed_headers(to, call) } else { JsValue::UNDEFINED };
+        let fixed = if error.headers.is_empty() { fixed_headers(to, call.0) } else { JsValue::UNDEFINED };
         if !fixed.is_undefined() {
             error.headers.push(fixed);
         }

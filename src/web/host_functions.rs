@@ -6,7 +6,6 @@ use wasm_bindgen::prelude::*;
 use web_sys::Headers;
 
 use super::begun::Begun;
-use call::machine::{CallId, Op};
 
 #[wasm_bindgen(raw_module = "./engine/host-functions.js")]
 extern "C" {
@@ -38,56 +37,48 @@ extern "C" {
     pub type Performer;
     /// Takes note of a call that begins; `None` only if the page has replaced what that needs.
     #[wasm_bindgen(js_name = enterCall)]
-    pub(crate) fn enter_call(performer: &Performer, call: CallId, settings: &JsValue, lists: &JsValue)
-    -> Option<Begun>;
+    pub(crate) fn enter_call(performer: &Performer, call: u32, settings: &JsValue, lists: &JsValue) -> Option<Begun>;
     #[wasm_bindgen(js_name = endCall)]
-    pub(crate) fn end_call(performer: &Performer, call: CallId, value: &JsValue, is_error: bool);
+    pub(crate) fn end_call(performer: &Performer, call: u32, value: &JsValue, is_error: bool);
     #[wasm_bindgen(js_name = failCall)]
-    pub(crate) fn fail_call(performer: &Performer, call: CallId);
+    pub(crate) fn fail_call(performer: &Performer, call: u32);
     #[wasm_bindgen(js_name = forgetCall)]
-    pub(crate) fn forget_call(performer: &Performer, call: CallId);
+    pub(crate) fn forget_call(performer: &Performer, call: u32);
     #[wasm_bindgen(js_name = abortCall)]
-    pub(crate) fn abort_call(performer: &Performer, call: CallId, reason: &JsValue);
+    pub(crate) fn abort_call(performer: &Performer, call: u32, reason: &JsValue);
     #[wasm_bindgen(js_name = readerOf)]
-    pub(crate) fn reader_of(performer: &Performer, call: CallId, begun: &Begun) -> Option<JsValue>;
+    pub(crate) fn reader_of(performer: &Performer, call: u32, begun: &Begun) -> Option<JsValue>;
     #[wasm_bindgen(js_name = askHeaders)]
-    pub(crate) fn ask_headers(
-        performer: &Performer,
-        call: CallId,
-        op: Op,
-        url: &str,
-        attempt: u32,
-        status: Option<u16>,
-    );
+    pub(crate) fn ask_headers(performer: &Performer, call: u32, op: u32, url: &str, attempt: u32, status: Option<u16>);
     #[wasm_bindgen(js_name = sendRequest)]
     pub(crate) fn send_request(
         performer: &Performer,
-        call: CallId,
-        op: Op,
+        call: u32,
+        op: u32,
         url: &str,
         headers: &JsValue,
         may_be_worker: bool,
     );
-    pub(crate) fn cancel(performer: &Performer, op: Op);
+    pub(crate) fn cancel(performer: &Performer, op: u32);
     #[wasm_bindgen(js_name = useWorker)]
-    pub(crate) fn use_worker(performer: &Performer, call: CallId);
+    pub(crate) fn use_worker(performer: &Performer, call: u32);
     #[wasm_bindgen(js_name = bodyLength)]
-    pub(crate) fn body_length(performer: &Performer, op: Op) -> f64;
+    pub(crate) fn body_length(performer: &Performer, op: u32) -> f64;
     #[wasm_bindgen(js_name = copyBody)]
-    pub(crate) fn copy_body(performer: &Performer, op: Op, target: &mut [u8]) -> bool;
-    pub(crate) fn delegate(performer: &Performer, call: CallId, op: Op);
-    pub(crate) fn decode(performer: &Performer, op: Op);
+    pub(crate) fn copy_body(performer: &Performer, op: u32, target: &mut [u8]) -> bool;
+    pub(crate) fn delegate(performer: &Performer, call: u32, op: u32);
+    pub(crate) fn decode(performer: &Performer, op: u32);
     #[wasm_bindgen(js_name = readCounts)]
-    pub(crate) fn read_counts(performer: &Performer, call: CallId) -> Option<Function>;
+    pub(crate) fn read_counts(performer: &Performer, call: u32) -> Option<Function>;
     #[wasm_bindgen(js_name = fixedHeaders)]
-    pub(crate) fn fixed_headers(performer: &Performer, call: CallId) -> JsValue;
+    pub(crate) fn fixed_headers(performer: &Performer, call: u32) -> JsValue;
     #[wasm_bindgen(js_name = adviceOf)]
-    pub(crate) fn advice_of(performer: &Performer, op: Op, cause: &JsValue) -> u32;
+    pub(crate) fn advice_of(performer: &Performer, op: u32, cause: &JsValue) -> u32;
     #[wasm_bindgen(js_name = reportProgress)]
-    pub(crate) fn report_progress(performer: &Performer, call: CallId, progress: &JsValue);
+    pub(crate) fn report_progress(performer: &Performer, call: u32, progress: &JsValue);
     #[wasm_bindgen(js_name = reportPartition)]
-    pub(crate) fn report_partition(performer: &Performer, call: CallId, change: &JsValue, error: &JsValue);
-    pub(crate) fn deliver(performer: &Performer, call: CallId, op: Op, index: f64, table: &JsValue);
+    pub(crate) fn report_partition(performer: &Performer, call: u32, change: &JsValue, error: &JsValue);
+    pub(crate) fn deliver(performer: &Performer, call: u32, op: u32, index: f64, table: &JsValue);
     #[wasm_bindgen(js_name = wakeAt)]
     pub(crate) fn wake_at(performer: &Performer, time: f64) -> bool;
     pub(crate) fn leave(performer: &Performer);

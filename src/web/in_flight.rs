@@ -88,6 +88,6 @@ impl InFlight {
 pub(super) fn kind_of_work(work: &Work) -> Option<Kind> {
     match work {
         Work::Counts => None,
-        Work::Partition(kind, _) | Work::Findings(kind, _) | Work::Stream(kind, ..) => Some(*kind),
+        Work::Partition(kind, _) | Work::Findings(kind) | Work::Stream(kind, _) => Some(*kind),
     }
 }

@@ -6,7 +6,6 @@ use chunk::memory::{OutOfMemory, check_reserve};
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
 
-use super::calls::ClientCalls;
 use super::columns::Columns;
 use super::findings_error::{no_memory, unmade};
 use super::resume::ResumeState;
@@ -20,7 +19,6 @@ pub struct LiveSource {
     pub(super) resume_state: ResumeState,
     /// What a call reports its changes to.
     pub(super) watch: Rc<Watch>,
-    calls: Rc<ClientCalls>,
 }
 
 #[wasm_bindgen]
@@ -28,7 +26,7 @@ impl LiveSource {
     /// Returns the findings received so far as a table that shares their columns.
     pub fn table(&self) -> Result<Columns, JsValue> {
         check_reserve().map_err(|OutOfMemory| no_memory())?;
-        let received = self.calls.received(&self.resume_state);
+        let received = self.resume_state.received();
         let is_whole = received.is_some_and(|received| received.is_whole);
         let Some(chunks) = self.resume_state.chunks() else { return Err(no_memory()) };
         chunks.table(is_whole).map(Columns::from).map_err(unmade)
@@ -52,8 +50,8 @@ impl LiveSource {
 
 impl LiveSource {
     /// An empty source. `on_change` must not throw.
-    pub(super) fn new(resume_state: ResumeState, on_change: Function, calls: Rc<ClientCalls>) -> Self {
+    pub(super) fn new(resume_state: ResumeState, on_change: Function) -> Self {
         let watch = Rc::new(Watch::new(on_change));
-        LiveSource { resume_state, watch, calls }
+        LiveSource { resume_state, watch }
     }
 }

@@ -1,6 +1,6 @@
 //! What a call for all findings gathers, and from which `resume()` of its error continues.
 
-use std::cell::RefCell;
+#[cfg(feature = "tables")]
 use std::rc::Rc;
 
 #[cfg(feature = "tables")]
@@ -16,7 +16,7 @@ use super::findings_error::unmade;
 use super::gathered::GatheredChunks;
 use crate::host_functions::join_findings;
 use call::contract::Kind;
-use call::machine::{AccumulatorId, Received};
+use call::machine::{Accumulation, Received};
 use chunk::form::{Form, form_of};
 use chunk::invariant::Certain;
 
@@ -25,14 +25,11 @@ pub(super) fn kind_of(name: &JsValue) -> Kind {
     [Kind::Topics, Kind::Sentiment].into_iter().find(|kind| *name == kind.name()).certain()
 }
 
-/// The numbers of the accumulators that no call can resume with any more.
-pub(super) type Forgotten = Rc<RefCell<Vec<AccumulatorId>>>;
-
 /// The state of a call for all findings, from which another call can resume.
 #[wasm_bindgen]
 #[derive(Clone)]
 pub struct ResumeState {
-    accumulator: Rc<AccumulatorNumber>,
+    accumulator: Accumulation,
     gathered: Gathered,
     /// The inspection, as the caller passed it.
     pub(super) inspection_key: JsValue,
@@ -59,18 +56,6 @@ pub(super) enum Unmade {
     TooMany(JsValue),
 }
 
-/// The number of the accumulator of the state machine. When the last state with it is gone, the machine may forget it.
-struct AccumulatorNumber {
-    number: AccumulatorId,
-    forgotten: Forgotten,
-}
-
-impl Drop for AccumulatorNumber {
-    fn drop(&mut self) {
-        self.forgotten.borrow_mut().push(self.number);
-    }
-}
-
 #[wasm_bindgen]
 impl ResumeState {
     /// Fails if the instance of the module has stopped.
@@ -78,20 +63,19 @@ impl ResumeState {
 }
 
 impl ResumeState {
-    /// The state of a new call, which gathers what it receives in an accumulator with this number.
-    pub(super) fn new(
-        number: AccumulatorId,
-        forgotten: Forgotten,
-        gathered: Gathered,
-        inspection_key: JsValue,
-        kind: Kind,
-    ) -> Self {
-        ResumeState { accumulator: Rc::new(AccumulatorNumber { number, forgotten }), gathered, inspection_key, kind }
+    /// The state of a new call.
+    pub(super) fn new(gathered: Gathered, inspection_key: JsValue, kind: Kind) -> Self {
+        ResumeState { accumulator: Accumulation::default(), gathered, inspection_key, kind }
     }
 
-    /// The number of the accumulator.
-    pub(super) fn number(&self) -> AccumulatorId {
-        self.accumulator.number
+    /// What calls receive with it, as the machine knows it.
+    pub(super) fn accumulator(&self) -> Accumulation {
+        self.accumulator.clone()
+    }
+
+    /// What calls have received; `None` before the counts are known.
+    pub(super) fn received(&self) -> Option<Received> {
+        self.accumulator.received()
     }
 
     /// The form of the findings.

@@ -8,10 +8,11 @@ use chunk::memory::OutOfMemory;
 use wasm_bindgen::prelude::*;
 
 use super::begun::Begun;
+use super::calls::Page;
 use crate::host_functions::write_inspection;
 use crate::js_bytes::shared;
 use crate::members::{is, members};
-use call::machine::{Begin, CallId, Order, Work, WorkerOption};
+use call::machine::{Accumulation, Begin, CallId, Order, Work, WorkerOption};
 use call::retry::Policy;
 use call::settings::{Completeness, FailurePolicy, Settings as CallSettings};
 
@@ -122,9 +123,10 @@ impl Begun {
 
 impl Read {
     /// What the machine is told of the call.
-    pub(super) fn begin(&self, call: CallId, base: String, work: Work) -> Begin {
+    pub(super) fn begin(&self, id: CallId, base: String, work: Work, accumulator: Option<Accumulation>) -> Begin<Page> {
         Begin {
-            call,
+            id,
+            call: id,
             base,
             inspection: self.inspection,
             work,
@@ -136,6 +138,7 @@ impl Read {
             maps_counts: self.maps_counts,
             worker: self.worker,
             is_watched: false,
+            accumulator,
             earlier: None,
         }
     }

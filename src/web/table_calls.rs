@@ -31,7 +31,7 @@ impl Client {
         earlier: Option<EarlierTable>,
     ) -> Result<Promise, JsValue> {
         let chunks = GatheredChunks::new(Tables::default(), earlier);
-        let state = self.new_state(Gathered::Chunks(Rc::new(chunks)), inspection_key, kind);
+        let state = Self::new_state(Gathered::Chunks(Rc::new(chunks)), inspection_key, kind);
         self.resume(&state, settings)
     }
 
@@ -45,21 +45,22 @@ impl Client {
         earlier: Option<EarlierTable>,
     ) -> LiveSource {
         let chunks = GatheredChunks::new(Tables::live(), earlier);
-        let state = self.new_state(Gathered::Chunks(Rc::new(chunks)), inspection_key, kind);
-        LiveSource::new(state, on_change, Rc::clone(&self.calls))
+        let state = Self::new_state(Gathered::Chunks(Rc::new(chunks)), inspection_key, kind);
+        LiveSource::new(state, on_change)
     }
 
     /// Fetches what a live table lacks.
     #[wasm_bindgen(js_name = watchTable, unchecked_return_type = "Promise<FindingsTable<never>>")]
     pub fn watch_table(&self, source: &LiveSource, settings: &Settings) -> Result<Promise, JsValue> {
         let state = &source.resume_state;
-        let wanted = Wanted::new(&state.inspection_key, settings, Work::Findings(state.kind, state.number()));
+        let wanted = Wanted::new(&state.inspection_key, settings, Work::Findings(state.kind));
         self.begun(Wanted { state: Some(state), watch: Some(&source.watch), ..wanted })
     }
 
     /// Takes the chunk that a worker has packed. Resolves with false if it is malformed, or there is no memory for it.
     #[wasm_bindgen(js_name = takeChunk, unchecked_return_type = "Promise<boolean>")]
-    pub fn take_chunk(&self, op: Op, packed: &Uint8Array) -> Promise {
+    pub fn take_chunk(&self, op: u32, packed: &Uint8Array) -> Promise {
+        let op = Op(op);
         let calls = Rc::clone(&self.calls);
         let copy = copied(packed);
         future_to_promise(async move {

@@ -1,10 +1,15 @@
 //! The partitions that a call has received, and from which another one can resume.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use chunk::invariant::Certain;
 use chunk::memory::OutOfMemory;
 
-use super::event::{AccumulatorId, CallId, Earlier};
+use super::event::Earlier;
+use super::slab::CallId;
 use crate::contract::KindCounts;
-use crate::partition_tracker::{PartitionTracker, Ticket};
+use crate::partition_tracker::{PartitionTracker, Ticket, TotalMismatch};
 use crate::progress::{Growth, Progress};
 
 /// Whether calls may begin with an earlier table, so that a module without tables has none of the code for it.
@@ -15,10 +20,13 @@ const CHECKS: usize = 2;
 
 const NO_COUNTS: KindCounts = KindCounts { partitions: 0, findings: None };
 
+/// What calls have received, one after the other: whoever has it can resume with another call.
+#[derive(Clone, Debug)]
+pub struct Accumulation(Rc<RefCell<Accumulator>>);
+
 /// The partitions that a call has received.
 #[derive(Debug)]
 pub(super) struct Accumulator {
-    pub(super) id: AccumulatorId,
     pub(super) tracker: PartitionTracker,
     /// Whether the counts are known.
     pub(super) is_begun: bool,
@@ -26,8 +34,6 @@ pub(super) struct Accumulator {
     pub(super) bytes: u64,
     /// The call that uses it, and those that wait for it.
     pub(super) users: Vec<CallId>,
-    /// Whether nobody can begin another call with it.
-    pub(super) is_forgotten: bool,
     /// The earlier table, until it is decided what becomes of its partitions.
     earlier: Option<Earlier>,
     /// The partitions that decide; none unless the inspection may have grown.
@@ -78,21 +84,58 @@ pub(super) enum Verdict {
     Drop,
 }
 
+impl Default for Accumulation {
+    fn default() -> Self {
+        Accumulation(Rc::new(RefCell::new(Accumulator::new())))
+    }
+}
+
+impl Accumulation {
+    /// What was received; `None` before the counts are known.
+    pub fn received(&self) -> Option<Received> {
+        self.look(Accumulator::received)
+    }
+
+    /// Looks at what was received.
+    pub(super) fn look<T>(&self, look: impl FnOnce(&Accumulator) -> T) -> T {
+        look(&self.0.borrow())
+    }
+
+    /// Changes what was received. Nothing else of the machine can be reached meanwhile.
+    pub(super) fn change<T>(&self, change: impl FnOnce(&mut Accumulator) -> T) -> T {
+        change(&mut self.0.borrow_mut())
+    }
+}
+
 impl Accumulator {
-    /// An accumulator without partitions, which may begin with those of an earlier table.
-    pub(super) fn new(id: AccumulatorId, earlier: Option<Earlier>) -> Self {
+    fn new() -> Self {
         Accumulator {
-            id,
             tracker: PartitionTracker::new(NO_COUNTS),
             is_begun: false,
             bytes: 0,
             users: Vec::new(),
-            is_forgotten: false,
-            earlier,
+            earlier: None,
             checks: Vec::new(),
             growth: None,
             grown: None,
         }
+    }
+
+    /// Takes note of a call that uses it, or waits until others have ended. The first may begin with the partitions of an earlier table. Returns
+    /// whether it is alone.
+    pub(super) fn enter(&mut self, call: CallId, earlier: Option<Earlier>) -> bool {
+        if self.users.is_empty() && !self.is_begun && self.earlier.is_none() {
+            self.earlier = earlier;
+        }
+        self.users.push(call);
+        self.users.len() == 1
+    }
+
+    /// Takes note of a call that has ended. Returns the next one, if it waits for that.
+    pub(super) fn leave(&mut self, call: CallId) -> Option<CallId> {
+        let was_first = self.users.first() == Some(&call);
+        self.users.retain(|one| *one != call);
+        self.users.first().copied().filter(|_| was_first)
     }
 
     /// Begins with these counts, or resumes with the missing partitions. Returns what becomes of the earlier table, if that is clear now: a table
@@ -134,9 +177,19 @@ impl Accumulator {
         Ok(verdict.map(|verdict| self.apply(verdict)))
     }
 
-    /// Whether an earlier table with other counts was kept, because the service is said to append.
-    pub(super) fn has_appended(&self) -> bool {
-        self.growth == Some(Growth::Append)
+    /// Takes the findings of a partition, for which there is room, and counts the bytes of its body.
+    pub(super) fn take(&mut self, ticket: Ticket, findings: u64, body: u64) {
+        self.tracker.take(ticket, findings).ok().certain();
+        self.bytes += body;
+    }
+
+    /// Compares the findings received with the total in the counts.
+    ///
+    /// # Errors
+    /// They differ. It says whether an earlier table with other counts was kept, because the service is said to append.
+    pub(super) fn check(&self) -> Result<(), TotalMismatch> {
+        let has_appended = self.growth == Some(Growth::Append);
+        self.tracker.check().map_err(|mismatch| TotalMismatch { has_appended, ..mismatch })
     }
 
     /// Takes note of a partition that was compared with the one of the earlier table. Returns what becomes of that, once all that decide have arrived

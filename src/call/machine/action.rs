@@ -1,47 +1,48 @@
 //! What the calls of a client need of the border.
 
-use super::event::{CallId, Op};
+use super::host::Host;
+use super::slab::Op;
 use crate::contract::KindCounts;
 use crate::error::{CallEnd, Error};
 use crate::progress::{PartitionChange, Progress};
 
-/// What is to be done, in this order. What lies outside under the number of an attempt stays there until it is cancelled, handed over by
-/// [`Action::ReadBytes`], or delivered.
+/// What is to be done, in this order. What performs an attempt lasts until it is cancelled, hands its bytes over by [`Action::ReadBytes`], or is
+/// delivered. The machine knows it by its number, `op`, once [`Calls::keep`](super::Calls::keep) has taken it.
 #[cfg_attr(test, derive(Debug))]
 #[expect(missing_docs, reason = "each says what its fields are")]
-pub enum Action<V> {
+pub enum Action<H: Host> {
     /// Ask the `headers` function of a call. Its result counts although the call may have ended.
-    AskHeaders { call: CallId, op: Op, url: String, attempt: u32, status: Option<u16> },
+    AskHeaders { call: H::Call, op: Op, url: String, attempt: u32, status: Option<u16> },
     /// Send a request and read its response; without `headers`, with the fixed ones of the call.
-    Send { call: CallId, op: Op, url: String, headers: Option<V>, sender: Sender },
-    /// Forget all that is under way or kept outside; nothing if there is nothing.
-    Cancel { op: Op },
+    Send { call: H::Call, op: Op, url: String, headers: Option<H::Value>, sender: Sender },
+    /// End what is under way, and forget what is kept.
+    Cancel { work: H::Work },
     /// Hand over the first bytes of the body, at most this many, and forget it.
-    ReadBytes { op: Op, most: u64 },
+    ReadBytes { op: Op, work: H::Work, most: u64 },
     /// Use a worker for a call.
-    UseWorker { call: CallId },
+    UseWorker { call: H::Call },
     /// Let a worker decode a body of this length, and build its objects. `compares` if it has to be compared with the earlier table.
-    Delegate { call: CallId, op: Op, index: u64, length: u64, compares: bool },
+    Delegate { work: H::Work, index: u64, length: u64, compares: bool },
     /// Decode a body of this length in the page, and build its objects.
-    Decode { call: CallId, op: Op, index: u64, length: u64, compares: bool },
+    Decode { work: H::Work, index: u64, length: u64, compares: bool },
     /// Call `readCounts`.
-    MapCounts { call: CallId, op: Op, body: Vec<u8> },
+    MapCounts { call: H::Call, op: Op, body: Vec<u8> },
     /// Show the progress in the live table of the call, if it has one, and call `onProgress` if it `is_report`.
-    Progress { call: CallId, progress: Progress, is_report: bool },
+    Progress { call: H::Call, progress: Progress, is_report: bool },
     /// Call `onPartition`.
-    Report { call: CallId, change: PartitionChange, error: Option<Box<Error<V>>> },
+    Report { call: H::Call, change: PartitionChange, error: Option<Box<Error<H::Value>>> },
     /// Keep what a body has become with what the call has received, or give it to the reader of a stream.
-    Deliver { call: CallId, op: Op, index: u64 },
+    Deliver { call: H::Call, work: H::Work, index: u64 },
     /// Add the partitions of the earlier table with an index below this one to what the call has received, where they are missing.
-    KeepEarlier { call: CallId, below: u64 },
+    KeepEarlier { call: H::Call, below: u64 },
     /// Forget the partitions of the earlier table.
-    DropEarlier { call: CallId },
+    DropEarlier { call: H::Call },
     /// Keep the error of a partition that is missing, unless there is one already.
-    Missing { call: CallId, index: u64, error: Box<Error<V>> },
+    Missing { call: H::Call, index: u64, error: Box<Error<H::Value>> },
     /// Settle the promise of a call. Nothing else comes for it.
-    End { call: CallId, end: Result<Outcome, CallEnd<V>> },
+    End { call: H::Call, end: Result<Outcome, CallEnd<H::Value>> },
     /// Forget a call that was aborted. Nothing else comes for it.
-    Forget { call: CallId },
+    Forget { call: H::Call },
 }
 
 /// The result of a call.
@@ -62,39 +63,17 @@ pub enum Sender {
     Page,
 }
 
-impl<V> Action<V> {
-    /// The call that it vanishes with; `None` if it remains to be done after the call was aborted.
-    pub(super) fn call(&self) -> Option<CallId> {
-        match self {
+impl<H: Host> Action<H> {
+    /// Whether it remains to be done after its call was aborted.
+    pub(super) fn remains(&self) -> bool {
+        matches!(
+            self,
             Action::Cancel { .. }
-            | Action::ReadBytes { .. }
-            | Action::Deliver { .. }
-            | Action::KeepEarlier { .. }
-            | Action::DropEarlier { .. }
-            | Action::Forget { .. } => None,
-            Action::AskHeaders { call, .. }
-            | Action::Send { call, .. }
-            | Action::UseWorker { call }
-            | Action::Delegate { call, .. }
-            | Action::Decode { call, .. }
-            | Action::MapCounts { call, .. }
-            | Action::Progress { call, .. }
-            | Action::Report { call, .. }
-            | Action::Missing { call, .. }
-            | Action::End { call, .. } => Some(*call),
-        }
-    }
-
-    /// The number of what it begins outside; `None` if it begins nothing.
-    pub(super) fn op(&self) -> Option<Op> {
-        match self {
-            Action::AskHeaders { op, .. }
-            | Action::Send { op, .. }
-            | Action::ReadBytes { op, .. }
-            | Action::Delegate { op, .. }
-            | Action::Decode { op, .. }
-            | Action::MapCounts { op, .. } => Some(*op),
-            _ => None,
-        }
+                | Action::ReadBytes { .. }
+                | Action::Deliver { .. }
+                | Action::KeepEarlier { .. }
+                | Action::DropEarlier { .. }
+                | Action::Forget { .. }
+        )
     }
 }

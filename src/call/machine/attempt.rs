@@ -1,11 +1,13 @@
 //! The attempts of a request: the wait for headers, the sending, and what an error means for the next attempt.
 
 use chunk::invariant::Certain;
+use chunk::memory::OutOfMemory;
 
 use super::action::{Action, Sender};
 use super::calls::{Calls, Queued};
-use super::event::Op;
-use super::request::{Credentials, Request, State};
+use super::host::Host;
+use super::request::{Credentials, State};
+use super::slab::Op;
 use super::source::Newer;
 use crate::error::{CallEnd, Error, ErrorKind};
 use crate::hint::Hint;
@@ -13,23 +15,22 @@ use crate::progress::{PartitionChange, PartitionState};
 use crate::retry::{NoRetry, Wait, spread};
 use crate::way::{Failure, Way};
 
-impl<V: Clone> Calls<V> {
+impl<H: Host> Calls<H> {
     /// Begins an attempt with a permit, after the pause of the client if there is one.
     pub(super) fn begin_attempt(&mut self, now: f64, op: Op) {
         let (left, random) = (self.pause.left(now), self.random);
         let (request, call) = self.find_mut(op).certain();
+        let unreported = if left > 0.0 { None } else { request.unreported.take() };
+        let (index, attempt) = (request.index(), request.attempts);
+        let (id, alarm, source) = (request.call, now + call.wanted.settings.timeout, call.wanted.source);
         if left > 0.0 {
             // Each request a little longer. Another call may extend the pause meanwhile.
             let until = now + spread(left, call.time_left(now), random());
-            request.state = State::Waiting { until, ends_online: false };
+            self.change(op, State::Waiting { until, ends_online: false });
             return;
         }
-        let (id, alarm, source) = (call.id, now + call.wanted.settings.timeout, call.wanted.source);
-        let next = self.new_op();
-        let (request, _) = self.find_mut(op).certain();
-        (request.op, request.alarm) = (next, alarm);
-        let (index, attempt) = (request.index(), request.attempts);
-        if let Some(state) = request.unreported.take() {
+        let next = self.renew(op, alarm);
+        if let Some(state) = unreported {
             self.report(id, PartitionChange::to(state, index, attempt), None);
         }
         match source {
@@ -39,10 +40,9 @@ impl<V: Clone> Calls<V> {
     }
 
     /// Fetches the headers of an attempt.
-    fn ask(&mut self, now: f64, op: Op, source: u32) {
-        let refresh = self.new_op();
-        let source = self.sources.iter_mut().find(|one| one.id == source).certain();
-        let request = self.requests.iter_mut().find(|one| one.op == op).certain();
+    fn ask(&mut self, now: f64, op: Op, number: u32) {
+        let source = self.sources.get(number);
+        let request = self.requests.get_mut(op).certain();
         // Read before the call: headers requested before a refresh may be the old ones.
         request.generation = source.generation;
         let (asked, status, waits_for) = match request.credentials {
@@ -50,81 +50,85 @@ impl<V: Clone> Calls<V> {
             Credentials::InsteadOf(refused) => match source.newer(refused) {
                 Newer::Are(headers) => return self.send(now, op, Some(headers)),
                 Newer::Join(refresh) => {
-                    request.state = State::Asking(Some(refresh));
+                    self.change(op, State::Asking(Some(refresh)));
                     return;
                 }
-                Newer::Begin => {
-                    source.begin(refresh);
-                    (refresh, Some(401), Some(refresh))
-                }
+                Newer::Begin => match self.requests.reserve() {
+                    Ok(refresh) => {
+                        self.sources.get(number).begin(refresh);
+                        (refresh, Some(401), Some(refresh))
+                    }
+                    Err(OutOfMemory) => {
+                        let (request, call) = self.find(op).certain();
+                        let error = call.error_of(request, ErrorKind::Memory);
+                        return self.request_failed(op, error);
+                    }
+                },
             },
         };
-        request.state = State::Asking(waits_for);
+        self.change(op, State::Asking(waits_for));
         let (request, call) = self.find(op).certain();
-        let (url, attempt, call) = (call.url_of(request.operation), request.attempts, call.id);
-        self.act(Action::AskHeaders { call, op: asked, url, attempt, status });
+        let (id, url, attempt) = (request.call, call.url_of(request.operation), request.attempts);
+        let action = Action::AskHeaders { call: call.host(), op: asked, url, attempt, status };
+        self.actions.push_back(Queued::Action(id, Some(asked), action));
     }
 
     /// Takes the headers of an attempt, or of the refresh that several wait for.
-    pub(super) fn headers(&mut self, now: f64, op: Op, headers: V) {
-        self.sources.iter_mut().for_each(|source| source.settle(op, &headers));
-        for waiting in self.asking(op) {
+    pub(super) fn headers(&mut self, now: f64, op: Op, headers: H::Value) {
+        for waiting in self.asking(op, Some(&headers)) {
             self.send(now, waiting, Some(headers.clone()));
         }
     }
 
     /// Ends the calls that wait for headers with what the function has thrown.
-    pub(super) fn headers_failed(&mut self, op: Op, thrown: V) {
-        self.abandon(op);
-        for waiting in self.asking(op) {
+    pub(super) fn headers_failed(&mut self, op: Op, thrown: H::Value) {
+        for waiting in self.asking(op, None) {
             // The call of several has ended with the first of them.
-            if let Some((_, call)) = self.find(waiting) {
-                let id = call.id;
-                self.end(id, Err(CallEnd::Thrown(thrown.clone())));
+            if let Some((request, _)) = self.find(waiting) {
+                self.end(request.call, Err(CallEnd::Thrown(thrown.clone())));
             }
         }
     }
 
-    /// The requests that wait for these headers.
-    fn asking(&self, op: Op) -> Vec<Op> {
-        let waiting = self.requests.iter().filter(|request| match request.state {
-            State::Asking(None) => request.op == op,
-            State::Asking(refresh) => refresh == Some(op),
-            _ => false,
-        });
-        waiting.map(|request| request.op).collect()
+    /// The requests that wait for these headers. A refresh ends with them.
+    fn asking(&mut self, op: Op, headers: Option<&H::Value>) -> Vec<Op> {
+        if let Some((request, _)) = self.find(op) {
+            return if let State::Asking(None) = request.state { vec![op] } else { Vec::new() };
+        }
+        self.sources.settle(op, headers);
+        let waiting = self.waiting_for(op).collect();
+        self.requests.remove(op);
+        waiting
     }
 
-    /// The numbers of some requests.
-    fn ops(&self, are_meant: &dyn Fn(&Request<V>) -> bool) -> Vec<Op> {
-        self.requests.iter().filter(|request| are_meant(request)).map(|request| request.op).collect()
-    }
-
-    /// Abandons a refresh of headers, if this is one.
-    fn abandon(&mut self, op: Op) {
-        self.sources.iter_mut().for_each(|source| source.abandon(op));
+    /// The requests that wait for a refresh.
+    fn waiting_for(&self, refresh: Op) -> impl Iterator<Item = Op> {
+        let waits = move |op: &Op| matches!(self.find(*op), Some((request, _)) if request.waits_for(refresh));
+        self.alarms.until(f64::INFINITY).filter(waits)
     }
 
     /// Takes note that a request no longer waits for a refresh. If none does, its headers may be too old for a later one.
     pub(super) fn leave_refresh(&mut self, refresh: Op) {
-        let waits = |one: &&Request<V>| matches!(one.state, State::Asking(Some(other)) if other == refresh);
-        let Some(waiting) = self.requests.iter().find(waits) else {
-            self.abandon(refresh);
+        let Some(waiting) = self.waiting_for(refresh).next() else {
+            self.sources.settle(refresh, None);
             self.withdraw_op(refresh);
+            self.requests.remove(refresh);
             return;
         };
+        let (request, other) = self.find(waiting).certain();
+        let (other_id, other) = (request.call, other.host());
         // If the function is still to be asked, it is asked for one that waits.
         for queued in &mut self.actions {
-            if let Queued::Action(Action::AskHeaders { call, op, .. }) = queued
+            if let Queued::Action(id, Some(op), Action::AskHeaders { call, .. }) = queued
                 && *op == refresh
             {
-                *call = waiting.call;
+                (*id, *call) = (other_id, other.clone());
             }
         }
     }
 
     /// Sends an attempt, unless the service has asked for a pause while it waited for its headers: then it starts over after the pause.
-    fn send(&mut self, now: f64, op: Op, headers: Option<V>) {
+    fn send(&mut self, now: f64, op: Op, headers: Option<H::Value>) {
         let is_paused = self.pause.left(now) > 0.0;
         let (request, call) = self.find_mut(op).certain();
         request.is_refreshed |= matches!(request.credentials, Credentials::InsteadOf(_));
@@ -132,37 +136,36 @@ impl<V: Clone> Calls<V> {
             return self.begin_attempt(now, op);
         }
         request.headers.extend(headers.clone());
-        request.state = State::Sent;
         // The page has the last attempt: a policy or an extension may refuse a worker what the page may do.
         let is_last = request.attempts > call.wanted.settings.policy.retries;
         let may_be_worker = request.way == Way::Any && request.index().is_some() && !is_last && call.uses_worker;
-        let (id, url) = (call.id, call.url_of(request.operation));
+        let (call, url) = (call.host(), call.url_of(request.operation));
         let sender = if may_be_worker && self.access.may_send(now) { Sender::Any } else { Sender::Page };
-        self.act(Action::Send { call: id, op, url, headers, sender });
+        self.change(op, State::Sent);
+        self.act_for(op, Action::Send { call, op, url, headers, sender });
     }
 
     /// Lets another attempt follow, unless the error is not transient or no retry is left.
-    pub(super) fn attempt_failed(&mut self, now: f64, op: Op, mut error: Box<Error<V>>) {
+    pub(super) fn attempt_failed(&mut self, now: f64, op: Op, mut error: Box<Error<H::Value>>) {
         let Some(wait) = self.wait_after(now, op, &mut error) else { return self.request_failed(op, error) };
         self.leave_outside(op);
         // Only what remains after all retries counts as malformed.
         if let ErrorKind::CutOff(_) = error.kind {
             error.kind = ErrorKind::Broken;
         }
-        let (request, call) = self.find_mut(op).certain();
+        let (request, _) = self.find_mut(op).certain();
         request.attempts += 1;
         request.way = request.way.after(Failure::of(&error.kind));
         request.credentials = Credentials::Current(error.kind.status());
-        let until = now + wait.milliseconds;
-        request.state = State::Waiting { until, ends_online: wait.may_end_early };
-        let (id, index, attempt) = (call.id, request.index(), request.attempts);
+        let (id, index, attempt) = (request.call, request.index(), request.attempts);
+        self.change(op, State::Waiting { until: now + wait.milliseconds, ends_online: wait.may_end_early });
         self.count_retry(id);
         let change = PartitionChange::to(PartitionState::Retrying, index, attempt);
         self.report(id, PartitionChange { delay: Some(wait.milliseconds.ceil()), ..change }, Some(&error));
     }
 
     /// The wait before the next attempt; `None` if there is none, which the error then explains.
-    fn wait_after(&mut self, now: f64, op: Op, error: &mut Error<V>) -> Option<Wait> {
+    fn wait_after(&mut self, now: f64, op: Op, error: &mut Error<H::Value>) -> Option<Wait> {
         if !error.kind.is_transient() {
             return None;
         }
@@ -187,7 +190,8 @@ impl<V: Clone> Calls<V> {
     /// Does what time has to do: ends calls, waits and attempts.
     pub(super) fn tick(&mut self, now: f64) {
         self.end_late(now);
-        for op in self.ops(&|request| request.wake() <= now) {
+        let due: Vec<_> = self.alarms.until(now).collect();
+        for op in due {
             self.time_is_up(now, op);
         }
     }
@@ -203,9 +207,12 @@ impl<V: Clone> Calls<V> {
                 let error = call.error_of(request, timeout).with_hint(Hint::SlowHeaders);
                 // So that the next refusal does not join the refresh that the attempt waits for.
                 if let Some(refresh) = refresh {
-                    self.abandon(refresh);
+                    self.sources.settle(refresh, None);
                 }
                 self.attempt_failed(now, op, error);
+                if let Some(refresh) = refresh {
+                    self.leave_refresh(refresh);
+                }
             }
             _ => {
                 let error = call.error_of(request, timeout);
@@ -216,7 +223,9 @@ impl<V: Clone> Calls<V> {
 
     /// Ends the waits that end once the host is online.
     pub(super) fn online(&mut self, now: f64) {
-        for op in self.ops(&|request| matches!(request.state, State::Waiting { ends_online: true, .. })) {
+        let waits = |op: &Op| matches!(self.find(*op), Some((request, _)) if request.waits_for_host());
+        let waiting: Vec<_> = self.alarms.until(f64::INFINITY).filter(waits).collect();
+        for op in waiting {
             self.resume(now, op);
         }
     }
@@ -227,7 +236,6 @@ impl<V: Clone> Calls<V> {
         if request.has_permit {
             return self.begin_attempt(now, op);
         }
-        request.state = State::Queued;
-        self.queue.push(op);
+        self.change(op, State::Queued);
     }
 }

@@ -2,72 +2,59 @@
 
 use chunk::invariant::Certain;
 
-use super::accumulator::{Accumulator, Verdict};
+use super::accumulator::{Accumulation, Accumulator, Verdict};
 use super::action::{Action, Outcome};
 use super::call::{Call, SINGLE, is_worth_a_worker};
 use super::calls::Calls;
-use super::event::{Begin, CallId, Op, Work, WorkerOption};
-use super::request::{Request, State};
-use super::source::Source;
+use super::event::{Begin, Work, WorkerOption};
+use super::host::Host;
+use super::request::State;
+use super::slab::{CallId, Op};
 use crate::contract::{KindCounts, Operation};
 use crate::counts::{Counts, CountsBody};
 use crate::error::{CallEnd, Error, ErrorKind};
 use crate::hint::Hint;
-use crate::partition_tracker::Ticket;
 use crate::progress::{PartitionChange, PartitionState, Progress};
 use crate::settings::Completeness;
 
-impl<V: Clone> Calls<V> {
-    /// Begins a call.
-    pub(super) fn begin(&mut self, mut begin: Begin) {
-        let Begin { call: id, work, source, .. } = begin;
-        self.call(id).is_none().then_some(()).certain();
-        if let Some(number) = source {
-            match self.sources.iter_mut().find(|one| one.id == number) {
-                Some(source) => source.users.push(id),
-                None => self.sources.push(Source::new(number, id)),
-            }
-        }
+impl<H: Host> Calls<H> {
+    /// Begins a call, unless it was aborted before.
+    pub(super) fn begin(&mut self, mut begin: Begin<H>) {
+        let Begin { id, work, source, .. } = begin;
         let earlier = begin.earlier.take();
+        if let Work::Stream(..) = work {
+            begin.accumulator = Some(Accumulation::default());
+        }
         let call = Call::new(begin, self.byte_limit, self.equal_share);
-        let (accumulator, expected) = (call.accumulator(), call.bytes.expected);
-        self.calls.push(call);
-        match (work, accumulator) {
-            (Work::Partition(kind, index), _) => {
-                self.use_worker(id, Some(SINGLE));
-                self.progress(id, Progress::of(SINGLE));
-                self.request(id, Operation::Partition { kind, index }, None, expected);
-            }
-            (_, None) => {
-                self.request(id, Operation::Counts, None, 0);
-            }
-            (_, Some(number)) => {
-                if !self.accumulators.iter().any(|one| one.id == number) {
-                    self.accumulators.push(Accumulator::new(number, earlier));
-                }
-                let accumulator = self.accumulator_of(id).certain();
-                accumulator.users.push(id);
-                if accumulator.users.len() == 1 {
-                    self.begin_counts(id);
-                }
-            }
+        let (deadline, expected) = (call.deadline, call.bytes.expected);
+        if !self.calls.fill(id, call) {
+            return;
+        }
+        self.call_mut(id);
+        self.deadlines.insert(deadline, id);
+        if let Some(source) = source {
+            self.sources.enter(source);
+        }
+        if let Work::Partition(kind, index) = work {
+            self.use_worker(id, Some(SINGLE));
+            self.progress(id, Progress::of(SINGLE));
+            self.request(id, Operation::Partition { kind, index }, None, expected);
+            return;
+        }
+        let is_alone = self.receive(id, |one| one.enter(id, earlier));
+        match is_alone {
+            None => drop(self.request(id, Operation::Counts, None, 0)),
+            Some(true) => self.begin_counts(id),
+            Some(false) => {}
         }
     }
 
     /// Begins to fetch the counts for a call that is alone with its accumulator.
     pub(super) fn begin_counts(&mut self, id: CallId) {
-        let progress = self.accumulator_of(id).certain().progress();
+        let progress = self.received(id, Accumulator::progress).certain();
         self.call_mut(id).certain().progress = progress;
         self.use_worker(id, None);
         self.request(id, Operation::Counts, None, 0);
-    }
-
-    /// Adds a request, which begins when it gets a permit.
-    pub(super) fn request(&mut self, call: CallId, operation: Operation, ticket: Option<Ticket>, expected: u64) -> Op {
-        let op = self.new_op();
-        self.queue.push(op);
-        self.requests.push(Request::new(op, call, operation, ticket, expected));
-        op
     }
 
     /// Reads the body of the counts.
@@ -80,7 +67,7 @@ impl<V: Clone> Calls<V> {
                 return self.attempt_failed(now, op, error);
             }
         };
-        let (id, maps_counts) = (call.id, call.wanted.maps_counts);
+        let (host, maps_counts) = (call.host(), call.wanted.maps_counts);
         let error = errors.map(|messages| {
             let mut error = call.error_of(request, ErrorKind::Service);
             error.messages = messages;
@@ -91,8 +78,8 @@ impl<V: Clone> Calls<V> {
         match error {
             Some(error) => self.request_failed(op, error),
             None if maps_counts => {
-                self.find_mut(op).certain().0.state = State::Mapping;
-                self.act(Action::MapCounts { call: id, op, body });
+                self.change(op, State::Mapping);
+                self.act_for(op, Action::MapCounts { call: host, op, body });
             }
             None => {
                 let (request, call) = self.find(op).certain();
@@ -115,9 +102,9 @@ impl<V: Clone> Calls<V> {
     }
 
     /// Takes the counts of both kinds, of which a call for findings needs one.
-    fn counted(&mut self, op: Op, counts: Counts<Box<Error<V>>>) {
+    fn counted(&mut self, op: Op, counts: Counts<Box<Error<H::Value>>>) {
         let (request, call) = self.find(op).certain();
-        let (id, attempts, bytes) = (call.id, request.attempts, request.length);
+        let (id, attempts, bytes) = (request.call, request.attempts, request.length);
         let Some(kind) = call.kind() else {
             let end = match (counts.sentiment, counts.topics) {
                 (Ok(sentiment), Ok(topics)) => Ok(Outcome::Counts(sentiment, topics)),
@@ -139,16 +126,16 @@ impl<V: Clone> Calls<V> {
     fn begin_partitions(&mut self, id: CallId, counts: KindCounts) {
         let random = self.random;
         let is_strict = self.call(id).certain().wanted.settings.completeness == Completeness::Strict;
-        let accumulator = self.accumulator_of(id).certain();
-        let verdict = match accumulator.begin(counts, is_strict, random) {
+        let begun = self.receive(id, |one| one.begin(counts, is_strict, random)).certain();
+        let verdict = match begun {
             Ok(verdict) => verdict,
             Err(before) => {
-                let received = accumulator.tracker.findings();
+                let received = self.received(id, |one| one.tracker.findings()).certain();
                 let error = self.call(id).certain().error(ErrorKind::Changed { before, now: counts, received });
                 return self.end_failed(id, error);
             }
         };
-        let (missing, progress) = (accumulator.missing(), accumulator.progress());
+        let (missing, progress) = self.received(id, |one| (one.missing(), one.progress())).certain();
         self.call_mut(id).certain().is_fetching = true;
         self.judge(id, verdict);
         self.use_worker(id, Some(missing));
@@ -156,10 +143,11 @@ impl<V: Clone> Calls<V> {
     }
 
     /// Lets the border know what becomes of the partitions of an earlier table, once that is clear.
-    pub(super) fn judge(&mut self, call: CallId, verdict: Option<Verdict>) {
+    pub(super) fn judge(&mut self, id: CallId, verdict: Option<Verdict>) {
+        let call = self.call(id).certain().host();
         match verdict {
-            Some(Verdict::Keep(below)) => self.act(Action::KeepEarlier { call, below }),
-            Some(Verdict::Drop) => self.act(Action::DropEarlier { call }),
+            Some(Verdict::Keep(below)) => self.act(id, Action::KeepEarlier { call, below }),
+            Some(Verdict::Drop) => self.act(id, Action::DropEarlier { call }),
             None => {}
         }
     }
@@ -167,15 +155,23 @@ impl<V: Clone> Calls<V> {
     /// Lets a call use a worker if it is large enough. Called without counts before they are requested.
     pub(super) fn use_worker(&mut self, id: CallId, counts: Option<KindCounts>) {
         let is_worth_it = counts.map_or(self.was_worth_a_worker, is_worth_a_worker);
-        let call = self.calls.iter_mut().find(|call| call.id == id).certain();
+        let call = self.call_mut(id).certain();
         match call.wanted.worker {
             WorkerOption::Worker => {}
             WorkerOption::Auto if is_worth_it => {}
             _ => return,
         }
-        self.was_worth_a_worker = is_worth_it;
-        if !std::mem::replace(&mut call.uses_worker, true) {
-            self.act(Action::UseWorker { call: id });
+        if call.uses_worker {
+            self.was_worth_a_worker = is_worth_it;
+            return;
         }
+        let (host, mut received) = (call.host(), call.requests.clone());
+        self.was_worth_a_worker = is_worth_it;
+        // A worker decodes what waits for the page.
+        received.retain(|op| matches!(self.find(*op), Some((request, _)) if matches!(request.state, State::Received)));
+        received.iter().for_each(|op| self.list(*op, false));
+        self.call_mut(id).certain().uses_worker = true;
+        received.iter().for_each(|op| self.list(*op, true));
+        self.act(id, Action::UseWorker { call: host });
     }
 }

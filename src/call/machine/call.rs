@@ -1,6 +1,8 @@
 //! A call in flight, as a value.
 
-use super::event::{AccumulatorId, Begin, CallId, Order, Work};
+use super::event::{Begin, Order, Work};
+use super::host::Host;
+use super::slab::{CallId, Op};
 use super::unread::Unread;
 use crate::contract::{Kind, KindCounts};
 use crate::progress::Progress;
@@ -15,10 +17,13 @@ pub(crate) const LEAST_EXPECTED_BYTES: u64 = 8 * 1024 * 1024;
 
 /// A call in flight.
 #[cfg_attr(test, derive(Debug))]
-pub(super) struct Call<V> {
-    pub(super) id: CallId,
+pub(super) struct Call<H: Host> {
     /// What it is to do, and how.
-    pub(super) wanted: Begin,
+    pub(super) wanted: Begin<H>,
+    /// Its requests.
+    pub(super) requests: Vec<Op>,
+    /// The number of those whose bodies have not arrived.
+    pub(super) requested: usize,
     /// When it exceeds its `totalTimeout`; infinity without one.
     pub(super) deadline: f64,
     pub(super) uses_worker: bool,
@@ -27,8 +32,8 @@ pub(super) struct Call<V> {
     /// Whether partitions may be requested: the counts are known, and no failure ends the call.
     pub(super) is_fetching: bool,
     /// What the reader of a stream has not taken.
-    pub(super) unread: Unread<V>,
-    /// Whether something has changed for it since it was looked at whether it may request more, or is complete.
+    pub(super) unread: Unread<H>,
+    /// Whether it is among the touched ones.
     pub(super) is_touched: bool,
 }
 
@@ -43,24 +48,25 @@ pub(super) struct CallBytes {
     has_arrived: bool,
 }
 
-impl<V> Call<V> {
+impl<H: Host> Call<H> {
     /// A call that begins in a client with this byte budget, of which an equal share is for each of its requests in flight.
-    pub(super) fn new(wanted: Begin, byte_limit: u64, equal_share: u64) -> Self {
+    pub(super) fn new(wanted: Begin<H>, byte_limit: u64, equal_share: u64) -> Self {
         let settings = &wanted.settings;
         // So a call starts with its full concurrency, and leaves bytes for other calls.
         let limit = settings.max_buffered_bytes.min(byte_limit);
         let share = (limit / settings.concurrency.max(1) as u64).min(equal_share);
         let expected = if let Work::Stream(..) = wanted.work { share.max(LEAST_EXPECTED_BYTES) } else { share };
         Call {
-            id: wanted.call,
             deadline: settings.total_timeout.map_or(f64::INFINITY, |limit| wanted.begun + limit),
             wanted,
+            requests: Vec::new(),
+            requested: 0,
             uses_worker: false,
             bytes: CallBytes { limit, held: 0, expected, has_arrived: false },
             progress: Progress::NONE,
             is_fetching: false,
             unread: Unread::default(),
-            is_touched: true,
+            is_touched: false,
         }
     }
 
@@ -68,22 +74,26 @@ impl<V> Call<V> {
     pub(super) fn kind(&self) -> Option<Kind> {
         match self.wanted.work {
             Work::Counts => None,
-            Work::Partition(kind, _) | Work::Findings(kind, _) | Work::Stream(kind, ..) => Some(kind),
+            Work::Partition(kind, _) | Work::Findings(kind) | Work::Stream(kind, _) => Some(kind),
         }
     }
 
-    /// The accumulator of what it receives.
-    pub(super) fn accumulator(&self) -> Option<AccumulatorId> {
-        match self.wanted.work {
-            Work::Counts | Work::Partition(..) => None,
-            Work::Findings(_, accumulator) | Work::Stream(_, accumulator, _) => Some(accumulator),
+    /// What performs it.
+    pub(super) fn host(&self) -> H::Call {
+        self.wanted.call.clone()
+    }
+
+    /// Takes note that something changes for it.
+    pub(super) fn touch(&mut self, id: CallId, touched: &mut Vec<CallId>) {
+        if !std::mem::replace(&mut self.is_touched, true) {
+            touched.push(id);
         }
     }
 
     /// The order of a stream.
     pub(super) fn order(&self) -> Option<Order> {
         match self.wanted.work {
-            Work::Stream(_, _, order) => Some(order),
+            Work::Stream(_, order) => Some(order),
             _ => None,
         }
     }

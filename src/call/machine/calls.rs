@@ -3,26 +3,36 @@
 use std::collections::VecDeque;
 
 use chunk::invariant::Certain;
+use chunk::memory::{OutOfMemory, reserve, reserve_deque};
 
-use super::accumulator::{Accumulator, Received};
+use super::accumulator::Accumulator;
 use super::action::Action;
 use super::call::Call;
-use super::event::{AccumulatorId, CallId, Op};
+use super::host::Host;
 use super::lacking::Lacking;
+use super::ordered::Ordered;
 use super::pause::{Pause, WorkerAccess};
 use super::request::Request;
-use super::source::Source;
+use super::slab::{CallId, Op, Slab};
+use super::source::Sources;
 use crate::retry::RetryBudget;
 
 /// All calls of one client.
 #[cfg_attr(test, derive(Debug))]
-pub struct Calls<V> {
-    pub(super) calls: Vec<Call<V>>,
-    pub(super) requests: Vec<Request<V>>,
-    pub(super) accumulators: Vec<Accumulator>,
-    pub(super) sources: Vec<Source<V>>,
+pub struct Calls<H: Host> {
+    pub(super) calls: Slab<CallId, Call<H>>,
+    /// The requests; an empty place is the number of a refresh of headers.
+    pub(super) requests: Slab<Op, Request<H>>,
+    pub(super) sources: Sources<H::Value>,
     /// The requests that wait for a permit, in their order.
-    pub(super) queue: Vec<Op>,
+    pub(super) queue: VecDeque<Op>,
+    /// When time has to do something for calls, and for requests.
+    pub(super) deadlines: Ordered<CallId>,
+    pub(super) alarms: Ordered<Op>,
+    /// The bodies that wait for a worker, and for the page, which decodes one after the other: the lowest index first.
+    pub(super) for_worker: Ordered<Op>,
+    pub(super) for_page: Ordered<Op>,
+    pub(super) is_page_decoding: bool,
     pub(super) free_permits: usize,
     /// The permits that there are.
     #[cfg(test)]
@@ -33,7 +43,9 @@ pub struct Calls<V> {
     /// An equal share of the limit for each of the requests in flight.
     pub(super) equal_share: u64,
     /// The calls that wait for bytes, in their order.
-    pub(super) waiting_for_bytes: Vec<CallId>,
+    pub(super) waiting_for_bytes: VecDeque<CallId>,
+    /// The calls for which something has changed since it was looked at whether they may request more, or are complete.
+    pub(super) touched: Vec<CallId>,
     pub(super) retries: RetryBudget,
     pub(super) pause: Pause,
     /// Returns a random number in `0.0..1.0`.
@@ -41,85 +53,133 @@ pub struct Calls<V> {
     pub(super) access: WorkerAccess,
     /// Whether a call was large enough for a worker: then the next one probably is, too.
     pub(super) was_worth_a_worker: bool,
-    pub(super) last_op: Op,
-    pub(super) actions: VecDeque<Queued<V>>,
+    pub(super) actions: VecDeque<Queued<H>>,
 }
 
 /// What is to be done.
 #[cfg_attr(test, derive(Debug))]
-pub(super) enum Queued<V> {
-    /// This.
-    Action(Action<V>),
+pub(super) enum Queued<H: Host> {
+    /// This, for a call, and as the beginning of what is known outside by this number.
+    Action(CallId, Option<Op>, Action<H>),
     /// To keep an error for each of the partitions that a call has not received.
-    Lacking(Lacking),
+    Lacking(CallId, Lacking<H>),
 }
 
-impl<V: Clone> Calls<V> {
+impl<H: Host> Calls<H> {
     /// The calls of a client with at most `concurrency` requests in flight and `max_buffered_bytes` unread. `random` returns numbers in
     /// `0.0..1.0`.
     pub fn new(concurrency: usize, max_buffered_bytes: u64, random: fn() -> f64) -> Self {
         Calls {
-            calls: Vec::new(),
-            requests: Vec::new(),
-            accumulators: Vec::new(),
-            sources: Vec::new(),
-            queue: Vec::new(),
+            calls: Slab::default(),
+            requests: Slab::default(),
+            sources: Sources::default(),
+            queue: VecDeque::new(),
+            deadlines: Ordered::default(),
+            alarms: Ordered::default(),
+            for_worker: Ordered::default(),
+            for_page: Ordered::default(),
+            is_page_decoding: false,
             free_permits: concurrency,
             #[cfg(test)]
             permits: concurrency,
             byte_limit: max_buffered_bytes,
             bytes_held: 0,
             equal_share: max_buffered_bytes / concurrency.max(1) as u64,
-            waiting_for_bytes: Vec::new(),
+            waiting_for_bytes: VecDeque::new(),
+            touched: Vec::new(),
             retries: RetryBudget::default(),
             pause: Pause::default(),
             random,
             access: WorkerAccess::default(),
             was_worth_a_worker: false,
-            last_op: 0,
             actions: VecDeque::new(),
         }
     }
 
+    /// Makes room for a call, and returns its number. It begins by [`Event::Begin`](super::Event::Begin), unless it is aborted before.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub fn reserve(&mut self) -> Result<CallId, OutOfMemory> {
+        let id = self.calls.reserve()?;
+        let room = self.make_room();
+        if room.is_err() {
+            self.calls.remove(id);
+        }
+        room.map(|()| id)
+    }
+
+    fn make_room(&mut self) -> Result<(), OutOfMemory> {
+        let count = self.calls.len();
+        reserve(&mut self.touched, count)?;
+        self.deadlines.make_room(count)?;
+        reserve_deque(&mut self.waiting_for_bytes, count)?;
+        self.sources.make_room(count)?;
+        self.make_room_for_request()
+    }
+
+    /// Makes room for the lists in which a request may be, and for what is to be done at its end and at that of its call.
+    pub(super) fn make_room_for_request(&mut self) -> Result<(), OutOfMemory> {
+        let count = self.requests.len() + 1;
+        reserve_deque(&mut self.queue, count)?;
+        self.alarms.make_room(count)?;
+        self.for_worker.make_room(count)?;
+        self.for_page.make_room(count)?;
+        reserve_deque(&mut self.actions, 2 * (count + self.calls.len()))
+    }
+
     /// The next thing to do. An event may come between two of them.
-    pub fn next_action(&mut self) -> Option<Action<V>> {
+    pub fn next_action(&mut self) -> Option<Action<H>> {
         loop {
-            if let Queued::Lacking(lacking) = self.actions.front_mut()? {
+            if let Queued::Lacking(_, lacking) = self.actions.front_mut()? {
                 match lacking.next() {
                     Some(action) => return Some(action),
                     None => drop(self.actions.pop_front()),
                 }
-            } else if let Some(Queued::Action(action)) = self.actions.pop_front() {
+            } else if let Some(Queued::Action(.., action)) = self.actions.pop_front() {
                 return Some(action);
             }
         }
     }
 
-    /// When [`Event::Tick`](super::Event::Tick) has to come; infinity for never.
-    pub fn next_wake(&self) -> f64 {
-        let deadlines = self.calls.iter().map(|call| call.deadline);
-        self.requests.iter().map(Request::wake).chain(deadlines).fold(f64::INFINITY, f64::min)
+    /// Takes what performs an attempt that was to be sent. Returns false if nobody waits for it any more.
+    pub fn keep(&mut self, op: Op, work: H::Work) -> bool {
+        let request = self.requests.get_mut(op);
+        request.is_some_and(|request| request.work.replace(work).is_none())
     }
 
-    /// What calls have received with an accumulator; `None` before the counts are known.
-    pub fn received_with(&self, accumulator: AccumulatorId) -> Option<Received> {
-        self.accumulators.iter().find(|one| one.id == accumulator)?.received()
+    /// What performs an attempt; `None` if nobody waits for it any more.
+    pub fn work(&self, op: Op) -> Option<&H::Work> {
+        self.requests.get(op)?.work.as_ref()
+    }
+
+    /// The call of an attempt; `None` if nobody waits for it any more.
+    pub fn call_of(&self, op: Op) -> Option<CallId> {
+        self.requests.get(op).map(|request| request.call)
+    }
+
+    /// When [`Event::Tick`](super::Event::Tick) has to come; infinity for never.
+    pub fn next_wake(&self) -> f64 {
+        self.deadlines.first_key().min(self.alarms.first_key())
     }
 
     /// What is left although no call is in flight: nothing, if all was given back.
     #[cfg(test)]
     pub(crate) fn left(&self) -> Vec<&'static str> {
-        let used = self.requests.iter().filter(|request| request.has_permit).count();
+        let used = self.requests.values().filter(|request| request.has_permit).count();
         let permits = self.free_permits + used;
         [
             (self.calls.is_empty(), "calls"),
-            (self.requests.is_empty(), "requests"),
-            (self.accumulators.is_empty(), "accumulators"),
+            (self.requests.is_empty(), "requests, or refreshes of headers"),
             (self.sources.is_empty(), "sources"),
             (self.queue.is_empty(), "requests in the queue"),
+            (self.for_worker.is_empty() && self.for_page.is_empty(), "bodies to decode"),
+            (!self.is_page_decoding, "a body that the page decodes"),
             (permits == self.permits, "permits"),
             (self.bytes_held == 0, "bytes"),
             (self.waiting_for_bytes.is_empty(), "calls that wait for bytes"),
+            (self.touched.is_empty(), "calls to look at"),
             (self.actions.is_empty(), "actions"),
             (self.next_wake() == f64::INFINITY, "alarms"),
         ]
@@ -128,49 +188,50 @@ impl<V: Clone> Calls<V> {
         .collect()
     }
 
-    pub(super) fn act(&mut self, action: Action<V>) {
-        self.actions.push_back(Queued::Action(action));
+    /// Has something done for a call.
+    pub(super) fn act(&mut self, call: CallId, action: Action<H>) {
+        self.actions.push_back(Queued::Action(call, None, action));
     }
 
-    pub(super) fn new_op(&mut self) -> Op {
-        self.last_op = self.last_op.wrapping_add(1);
-        self.last_op
+    /// Has the next thing done for a request.
+    pub(super) fn act_for(&mut self, op: Op, action: Action<H>) {
+        let call = self.requests.get(op).certain().call;
+        self.actions.push_back(Queued::Action(call, Some(op), action));
     }
 
     /// The request that an event is about, and its call; `None` if the event is late.
-    pub(super) fn find(&self, op: Op) -> Option<(&Request<V>, &Call<V>)> {
-        let request = self.requests.iter().find(|request| request.op == op)?;
-        Some((request, self.call(request.call).certain()))
+    pub(super) fn find(&self, op: Op) -> Option<(&Request<H>, &Call<H>)> {
+        let request = self.requests.get(op)?;
+        Some((request, self.calls.get(request.call).certain()))
     }
 
-    /// The same to change them.
-    pub(super) fn find_mut(&mut self, op: Op) -> Option<(&mut Request<V>, &mut Call<V>)> {
-        let request = self.requests.iter_mut().find(|request| request.op == op)?;
-        let call = self.calls.iter_mut().find(|call| call.id == request.call).certain();
-        call.is_touched = true;
+    /// The same to change them, but for the state of the request.
+    pub(super) fn find_mut(&mut self, op: Op) -> Option<(&mut Request<H>, &mut Call<H>)> {
+        let request = self.requests.get_mut(op)?;
+        let call = self.calls.get_mut(request.call).certain();
+        call.touch(request.call, &mut self.touched);
         Some((request, call))
     }
 
     /// A call; `None` if it has ended.
-    pub(super) fn call(&self, id: CallId) -> Option<&Call<V>> {
-        self.calls.iter().find(|call| call.id == id)
+    pub(super) fn call(&self, id: CallId) -> Option<&Call<H>> {
+        self.calls.get(id)
     }
 
     /// The same to change it.
-    pub(super) fn call_mut(&mut self, id: CallId) -> Option<&mut Call<V>> {
-        let call = self.calls.iter_mut().find(|call| call.id == id)?;
-        call.is_touched = true;
+    pub(super) fn call_mut(&mut self, id: CallId) -> Option<&mut Call<H>> {
+        let call = self.calls.get_mut(id)?;
+        call.touch(id, &mut self.touched);
         Some(call)
     }
 
-    /// The accumulator of a call; `None` if it has none, or has ended.
-    pub(super) fn accumulator_of(&mut self, id: CallId) -> Option<&mut Accumulator> {
-        let accumulator = self.call_mut(id)?.accumulator()?;
-        Some(self.accumulators.iter_mut().find(|one| one.id == accumulator).certain())
+    /// Looks at the accumulator of a call; `None` if it has none, or has ended.
+    pub(super) fn received<T>(&self, id: CallId, look: impl FnOnce(&Accumulator) -> T) -> Option<T> {
+        Some(self.call(id)?.wanted.accumulator.as_ref()?.look(look))
     }
-}
 
-/// Removes a number from a list.
-pub(super) fn remove(list: &mut Vec<i32>, number: i32) {
-    list.retain(|one| *one != number);
+    /// The same to change it.
+    pub(super) fn receive<T>(&mut self, id: CallId, change: impl FnOnce(&mut Accumulator) -> T) -> Option<T> {
+        Some(self.call_mut(id)?.wanted.accumulator.as_ref()?.change(change))
+    }
 }

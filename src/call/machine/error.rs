@@ -5,6 +5,7 @@ use chunk::decode::{DecodeError, DecodeErrorKind, page_of};
 use super::call::Call;
 use super::event::Failure;
 use super::head::Head;
+use super::host::Host;
 use super::request::Request;
 use crate::contract::Operation;
 use crate::error::{Error, ErrorKind, Subject};
@@ -12,11 +13,11 @@ use crate::hint::Hint;
 use crate::refusal::messages_of;
 use crate::retry::is_transient;
 
-impl<V: Clone> Call<V> {
+impl<H: Host> Call<H> {
     /// An error of the latest attempt of a request.
     #[cold]
     #[inline(never)]
-    pub(super) fn error_of(&self, request: &Request<V>, kind: ErrorKind) -> Box<Error<V>> {
+    pub(super) fn error_of(&self, request: &Request<H>, kind: ErrorKind) -> Box<Error<H::Value>> {
         let mut error = Error::new(kind, self.subject().at(request.operation), request.attempts);
         error.url = Some(self.url_of(request.operation));
         error.headers.clone_from(&request.headers);
@@ -26,7 +27,7 @@ impl<V: Clone> Call<V> {
     /// The error of a body that cannot be decoded. It is transient if the body may be cut off.
     #[cold]
     #[inline(never)]
-    pub(super) fn decode_error(&self, request: &Request<V>, error: DecodeError) -> Box<Error<V>> {
+    pub(super) fn decode_error(&self, request: &Request<H>, error: DecodeError) -> Box<Error<H::Value>> {
         let (stated, is_empty) = (request.stated, error.kind == DecodeErrorKind::EmptyBody);
         // A service that is restarted may send an empty body of a stated length.
         let may_be_cut = error.is_cut_off() && (!stated.is_whole || is_empty);
@@ -50,7 +51,7 @@ impl<V: Clone> Call<V> {
     /// The error of a response that refuses a request, whose body begins like this.
     #[cold]
     #[inline(never)]
-    pub(super) fn refusal_error(&self, request: &Request<V>, head: Head, excerpt: &[u8]) -> Box<Error<V>> {
+    pub(super) fn refusal_error(&self, request: &Request<H>, head: Head, excerpt: &[u8]) -> Box<Error<H::Value>> {
         let Head { status, is_redirect, destination, hides_headers, retry_after, is_html, .. } = head;
         if is_redirect {
             let mut error = self.error_of(request, ErrorKind::Redirect((status != 0).then_some(status)));
@@ -80,7 +81,7 @@ impl<V: Clone> Call<V> {
     /// An error of the call as a whole.
     #[cold]
     #[inline(never)]
-    pub(super) fn error(&self, kind: ErrorKind) -> Box<Error<V>> {
+    pub(super) fn error(&self, kind: ErrorKind) -> Box<Error<H::Value>> {
         Error::new(kind, self.subject(), 0)
     }
 

@@ -2,30 +2,23 @@
 
 use chunk::decode::DecodeError;
 
+use super::accumulator::Accumulation;
 use super::head::Head;
+use super::host::Host;
+use super::slab::{CallId, Op};
 use crate::contract::{Kind, KindCounts};
 use crate::counts::Counts;
 use crate::settings::Settings;
 
-/// The number of a call, from the border. Signed, because such numbers cross to JavaScript as they are.
-pub type CallId = i32;
-
-/// The number of an accumulator, from the border.
-pub type AccumulatorId = i32;
-
-/// The number of what is under way outside: a question for headers, an exchange, a body. Each attempt has another one, so that an event of an
-/// earlier attempt, or of a call that has ended, finds nothing.
-pub type Op = i32;
-
 /// What has happened.
 #[cfg_attr(test, derive(Debug))]
-pub enum Event<V> {
+pub enum Event<H: Host> {
     /// A call begins.
-    Begin(Begin),
+    Begin(Begin<H>),
     /// The `headers` function has returned.
-    Headers(Op, V),
+    Headers(Op, H::Value),
     /// The `headers` function has thrown.
-    HeadersFailed(Op, V),
+    HeadersFailed(Op, H::Value),
     /// The head of a response has arrived, sent by a worker or not.
     Head(Op, Head, bool),
     /// This many more bytes of a body have arrived.
@@ -35,7 +28,7 @@ pub enum Event<V> {
     /// The beginning of a body, as it was asked for.
     Bytes(Op, Vec<u8>),
     /// A request has failed, or its body cannot be read.
-    Failed(Op, Failure<V>),
+    Failed(Op, Failure<H::Value>),
     /// `readCounts` has returned; an inner error says what is wrong with the counts of one kind.
     Mapped(Op, Counts<String>),
     /// A body has become findings.
@@ -43,17 +36,15 @@ pub enum Event<V> {
     /// A body is no partition.
     Undecoded(Op, DecodeError),
     /// A body has `errors`: these messages, and the findings besides them.
-    Refused(Op, Vec<String>, Option<V>),
+    Refused(Op, Vec<String>, Option<H::Value>),
     /// A worker has not decoded a body.
-    NotDelegated(Op, NotDelegated<V>),
+    NotDelegated(Op, NotDelegated<H::Value>),
     /// The objects of a partition could not be made.
-    Unbuilt(Op, V),
+    Unbuilt(Op, H::Value),
     /// The reader of a stream waits for the next partition.
     Read(CallId),
     /// The caller, or a function of the caller, has ended a call.
     Abort(CallId),
-    /// Nobody can resume a call with this accumulator any more.
-    Forget(AccumulatorId),
     /// The host is online again.
     Online,
     /// The time that [`Calls::next_wake`](super::Calls::next_wake) has told has come.
@@ -62,15 +53,19 @@ pub enum Event<V> {
 
 /// A call that begins.
 #[cfg_attr(test, derive(Debug))]
-pub struct Begin {
+pub struct Begin<H: Host> {
     /// Its number.
-    pub call: CallId,
+    pub id: CallId,
+    /// What performs it.
+    pub call: H::Call,
     /// The base URL.
     pub base: String,
     /// The inspection.
     pub inspection: i64,
     /// What it fetches.
     pub work: Work,
+    /// For all findings: what is received, with which another call may resume.
+    pub accumulator: Option<Accumulation>,
     /// The partitions that it begins with. Only the first call of an accumulator may have some.
     pub earlier: Option<Earlier>,
     /// Its options.
@@ -99,9 +94,9 @@ pub enum Work {
     /// One partition.
     Partition(Kind, u64),
     /// All partitions that the accumulator lacks.
-    Findings(Kind, AccumulatorId),
-    /// All partitions, as a reader takes them. It has an accumulator of its own.
-    Stream(Kind, AccumulatorId, Order),
+    Findings(Kind),
+    /// All partitions, as a reader takes them.
+    Stream(Kind, Order),
 }
 
 /// The order in which the reader of a stream takes partitions.

@@ -2,11 +2,12 @@
 
 use super::calls::Calls;
 use super::event::Event;
+use super::host::Host;
 
-impl<V: Clone> Calls<V> {
+impl<H: Host> Calls<H> {
     /// Takes note of an event at a time, in milliseconds on a clock that never goes back. An event about something that has ended changes
     /// nothing.
-    pub fn handle(&mut self, now: f64, event: Event<V>) {
+    pub fn handle(&mut self, now: f64, event: Event<H>) {
         match event {
             Event::Begin(begin) => self.begin(begin),
             Event::Headers(op, headers) => self.headers(now, op, headers),
@@ -24,7 +25,6 @@ impl<V: Clone> Calls<V> {
             Event::Unbuilt(op, cause) => self.unbuilt(op, cause),
             Event::Read(call) => self.read(call),
             Event::Abort(call) => self.abort(call),
-            Event::Forget(accumulator) => self.forget_accumulator(accumulator),
             Event::Online => self.online(now),
             Event::Tick => self.tick(now),
         }

@@ -3,7 +3,7 @@
 use chunk::memory::{check_reserve, push};
 
 use super::action::Action;
-use super::event::CallId;
+use super::host::Host;
 use crate::contract::{Kind, Operation};
 use crate::error::{Error, ErrorKind, Subject};
 
@@ -11,9 +11,9 @@ use crate::error::{Error, ErrorKind, Subject};
 const MAX_LISTED_MISSING: usize = 1 << 16;
 
 /// These partitions. Their errors are made one by one, because all together would need much memory.
-#[derive(Debug)]
-pub(super) struct Lacking {
-    pub(super) call: CallId,
+#[cfg_attr(test, derive(Debug))]
+pub(super) struct Lacking<H: Host> {
+    call: H::Call,
     base: String,
     inspection: i64,
     kind: Kind,
@@ -22,10 +22,10 @@ pub(super) struct Lacking {
     indexes: std::vec::IntoIter<u64>,
 }
 
-impl Lacking {
+impl<H: Host> Lacking<H> {
     /// As many of the missing partitions as are listed.
     pub(super) fn new(
-        call: CallId,
+        call: H::Call,
         base: String,
         inspection: i64,
         kind: Kind,
@@ -42,13 +42,13 @@ impl Lacking {
     }
 
     /// Keeps the error of the next partition, unless memory is short.
-    pub(super) fn next<V>(&mut self) -> Option<Action<V>> {
+    pub(super) fn next(&mut self) -> Option<Action<H>> {
         check_reserve().ok()?;
         let index = self.indexes.next()?;
         let operation = Operation::Partition { kind: self.kind, index };
         let subject = Subject::of_call(self.inspection, Some(self.kind)).at(operation);
         let mut error = Error::new(self.error.clone(), subject, 0);
         error.url = Some([&*self.base, &*operation.path(self.inspection)].concat());
-        Some(Action::Missing { call: self.call, index, error })
+        Some(Action::Missing { call: self.call.clone(), index, error })
     }
 }

@@ -4,11 +4,12 @@ use chunk::invariant::Certain;
 
 use super::action::Action;
 use super::calls::Calls;
-use super::event::CallId;
+use super::host::Host;
+use super::slab::CallId;
 use crate::error::Error;
 use crate::progress::{PartitionChange, Progress};
 
-impl<V: Clone> Calls<V> {
+impl<H: Host> Calls<H> {
     /// Changes the progress of a call, but for its retries, and reports it.
     pub(super) fn progress(&mut self, id: CallId, received: Progress) {
         self.change_progress(id, true, received, 0);
@@ -26,15 +27,19 @@ impl<V: Clone> Calls<V> {
         call.progress = progress;
         let is_report = is_report && call.wanted.reports_progress;
         if is_report || call.wanted.is_watched {
-            self.act(Action::Progress { call: id, progress, is_report });
+            let call = call.host();
+            self.act(id, Action::Progress { call, progress, is_report });
         }
     }
 
     /// Reports the change of a partition or of the counts. A call for the counts alone has no reports.
-    pub(super) fn report(&mut self, id: CallId, change: PartitionChange, error: Option<&Error<V>>) {
-        if self.call(id).is_some_and(|call| call.wanted.reports_partitions && call.kind().is_some()) {
-            let error = error.map(|error| Box::new(error.clone()));
-            self.act(Action::Report { call: id, change, error });
+    pub(super) fn report(&mut self, id: CallId, change: PartitionChange, error: Option<&Error<H::Value>>) {
+        if let Some(call) = self.call(id)
+            && call.wanted.reports_partitions
+            && call.kind().is_some()
+        {
+            let (call, error) = (call.host(), error.map(|error| Box::new(error.clone())));
+            self.act(id, Action::Report { call, change, error });
         }
     }
 }

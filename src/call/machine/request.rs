@@ -1,7 +1,8 @@
 //! A request as a value: from its place in the queue to the findings in its body.
 
-use super::event::{CallId, Op};
 use super::head::Head;
+use super::host::Host;
+use super::slab::{CallId, Op};
 use super::source::Generation;
 use crate::contract::Operation;
 use crate::error::Error;
@@ -11,15 +12,16 @@ use crate::way::Way;
 
 /// A request with its attempts.
 #[cfg_attr(test, derive(Debug))]
-pub(super) struct Request<V> {
-    /// What is under way.
-    pub(super) op: Op,
+pub(super) struct Request<H: Host> {
     pub(super) call: CallId,
     pub(super) operation: Operation,
     pub(super) ticket: Option<Ticket>,
     /// Attempts made, including the current one.
     pub(super) attempts: u32,
-    pub(super) state: State<V>,
+    /// Where it is: changed only by [`Calls::change`](super::Calls::change) and what renews it, so that lists and counts follow.
+    pub(super) state: State<H>,
+    /// What performs the attempt.
+    pub(super) work: Option<H::Work>,
     pub(super) has_permit: bool,
     /// The bytes that its body is expected to need.
     pub(super) expected: u64,
@@ -40,12 +42,12 @@ pub(super) struct Request<V> {
     /// The length of its body.
     pub(super) length: u64,
     /// The headers of all attempts so far, if a function has returned them.
-    pub(super) headers: Vec<V>,
+    pub(super) headers: Vec<H::Value>,
 }
 
 /// Where a request is.
 #[cfg_attr(test, derive(Debug))]
-pub(super) enum State<V> {
+pub(super) enum State<H: Host> {
     /// In the queue for a permit.
     Queued,
     /// Between two attempts, or until the client is no longer paused.
@@ -69,7 +71,7 @@ pub(super) enum State<V> {
     /// It is being decoded, by a worker or not.
     Decoding { by_worker: bool },
     /// Its body is lost. It is requested again when there is room.
-    Lost(Box<Error<V>>),
+    Lost(Box<Error<H::Value>>),
 }
 
 /// What the headers of a response say about its body.
@@ -90,16 +92,16 @@ pub(super) enum Credentials {
     InsteadOf(Generation),
 }
 
-impl<V> Request<V> {
+impl<H: Host> Request<H> {
     /// A request that waits for a permit.
-    pub(super) fn new(op: Op, call: CallId, operation: Operation, ticket: Option<Ticket>, expected: u64) -> Self {
+    pub(super) fn new(call: CallId, operation: Operation, ticket: Option<Ticket>, expected: u64) -> Self {
         Request {
-            op,
             call,
             operation,
             ticket,
             attempts: 1,
             state: State::Queued,
+            work: None,
             has_permit: false,
             expected,
             held: 0,
@@ -124,25 +126,21 @@ impl<V> Request<V> {
         }
     }
 
+    /// Whether it waits for this refresh of headers.
+    pub(super) fn waits_for(&self, refresh: Op) -> bool {
+        matches!(self.state, State::Asking(Some(other)) if other == refresh)
+    }
+
+    /// Whether it goes on once the host is online.
+    pub(super) fn waits_for_host(&self) -> bool {
+        matches!(self.state, State::Waiting { ends_online: true, .. })
+    }
+
     /// The index of its partition; `None` for the counts.
     pub(super) fn index(&self) -> Option<u64> {
         match self.operation {
             Operation::Counts => None,
             Operation::Partition { index, .. } => Some(index),
-        }
-    }
-
-    /// Whether something lies outside under its number.
-    pub(super) fn is_outside(&self) -> bool {
-        match self.state {
-            State::Sent
-            | State::Reading(..)
-            | State::Refused(..)
-            | State::Quoting(_)
-            | State::Counting
-            | State::Received
-            | State::Decoding { .. } => true,
-            State::Queued | State::Waiting { .. } | State::Asking(_) | State::Mapping | State::Lost(_) => false,
         }
     }
 

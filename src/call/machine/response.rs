@@ -4,9 +4,11 @@ use chunk::invariant::Certain;
 
 use super::action::Action;
 use super::calls::Calls;
-use super::event::{Failure, Op, Why};
+use super::event::{Failure, Why};
 use super::head::Head;
+use super::host::Host;
 use super::request::{Credentials, State, Stated};
+use super::slab::Op;
 use crate::contract::Operation;
 use crate::error::{CallEnd, ErrorKind};
 use crate::retry::is_transient;
@@ -18,7 +20,7 @@ const MOST_OF_NOTHING: u64 = 64;
 /// The maximum number of bytes to read of an unsuccessful response, for the messages in it.
 const EXCERPT_LIMIT: u64 = 16 * 1024;
 
-impl<V: Clone> Calls<V> {
+impl<H: Host> Calls<H> {
     /// Takes the head of a response. Its body follows.
     pub(super) fn head(&mut self, now: f64, op: Op, head: Head, by_worker: bool) {
         let Some((request, call)) = self.find_mut(op) else { return };
@@ -27,7 +29,7 @@ impl<V: Clone> Calls<V> {
         let length = head.length.unwrap_or_default();
         if head.is_success && length <= limit as u64 {
             request.stated = Stated { is_html: head.is_html, is_whole: false };
-            request.state = State::Reading(head, 0);
+            self.change(op, State::Reading(head, 0));
             self.access.note_response(now, by_worker, way);
             return self.grow_to(op, length);
         }
@@ -43,7 +45,7 @@ impl<V: Clone> Calls<V> {
         if head.is_redirect {
             return self.refused(now, op, head, &[]);
         }
-        self.find_mut(op).certain().0.state = State::Refused(head, 0);
+        self.change(op, State::Refused(head, 0));
     }
 
     /// Takes note of a piece of a body.
@@ -95,24 +97,28 @@ impl<V: Clone> Calls<V> {
         let (request, call) = self.find_mut(op).certain();
         let length = request.length;
         if let Operation::Counts = request.operation {
-            request.state = State::Counting;
-            return self.act(Action::ReadBytes { op, most: u64::MAX });
+            let work = request.work.clone().certain();
+            self.change(op, State::Counting);
+            return self.act_for(op, Action::ReadBytes { op, work, most: u64::MAX });
         }
-        request.state = State::Received;
         call.bytes.arrived(length);
+        self.change(op, State::Received);
         self.grow_to(op, length);
     }
 
     /// Takes the bytes of a body that were asked for.
     pub(super) fn bytes(&mut self, now: f64, op: Op, bytes: Vec<u8>) {
         let Some((request, _)) = self.find_mut(op) else { return };
-        match &mut request.state {
-            State::Counting => self.read_counts(now, op, bytes),
-            State::Quoting(head) => {
-                let head = std::mem::take(head);
-                self.refused(now, op, head, &bytes);
-            }
-            _ => {}
+        let head = match &mut request.state {
+            State::Counting => None,
+            State::Quoting(head) => Some(std::mem::take(head)),
+            _ => return,
+        };
+        // It has ended by handing them over.
+        request.work = None;
+        match head {
+            None => self.read_counts(now, op, bytes),
+            Some(head) => self.refused(now, op, head, &bytes),
         }
     }
 
@@ -124,8 +130,9 @@ impl<V: Clone> Calls<V> {
         if total == 0 {
             return self.refused(now, op, head, &[]);
         }
-        request.state = State::Quoting(head);
-        self.act(Action::ReadBytes { op, most: EXCERPT_LIMIT });
+        let work = request.work.clone().certain();
+        self.change(op, State::Quoting(head));
+        self.act_for(op, Action::ReadBytes { op, work, most: EXCERPT_LIMIT });
     }
 
     /// Decides about a response that refuses the request, whose body begins like this.
@@ -144,9 +151,9 @@ impl<V: Clone> Calls<V> {
     /// Takes note of a request that has failed, or whose response has.
     #[cold]
     #[inline(never)]
-    pub(super) fn failed(&mut self, now: f64, op: Op, failure: Failure<V>) {
+    pub(super) fn failed(&mut self, now: f64, op: Op, failure: Failure<H::Value>) {
         let Some((request, call)) = self.find_mut(op) else { return };
-        let id = call.id;
+        let id = request.call;
         let is_sent = match &mut request.state {
             State::Refused(..) => return self.quote(now, op),
             State::Quoting(head) => {

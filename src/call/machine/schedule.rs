@@ -1,12 +1,18 @@
 //! Which requests may begin: permits, bytes, and the `concurrency` of each call.
 
 use chunk::invariant::Certain;
+use chunk::memory::{OutOfMemory, reserve};
 
+use super::accumulator::Accumulator;
 use super::action::Action;
-use super::calls::{Calls, Queued, remove};
-use super::event::{CallId, Op, Work};
+use super::calls::{Calls, Queued};
+use super::event::Work;
+use super::host::Host;
 use super::request::{Request, State};
+use super::slab::{CallId, Op};
 use crate::contract::Operation;
+use crate::error::ErrorKind;
+use crate::partition_tracker::Ticket;
 
 /// What keeps a call from requesting another partition.
 enum Demand {
@@ -18,7 +24,7 @@ enum Demand {
     Itself,
 }
 
-impl<V: Clone> Calls<V> {
+impl<H: Host> Calls<H> {
     /// Requests what the budgets allow, then decodes what has arrived, and ends what is complete.
     pub(super) fn schedule(&mut self, now: f64) {
         loop {
@@ -30,17 +36,20 @@ impl<V: Clone> Calls<V> {
                 break;
             }
         }
-        self.calls.iter_mut().for_each(|call| call.is_touched = false);
+        while let Some(id) = self.touched.pop() {
+            if let Some(call) = self.calls.get_mut(id) {
+                call.is_touched = false;
+            }
+        }
     }
 
     /// Begins the requests for which there are permits. Returns false if there is none.
     fn begin_queued(&mut self, now: f64) -> bool {
         let mut has_begun = false;
         while self.free_permits > 0
-            && let Some(op) = self.queue.first().copied()
+            && let Some(op) = self.queue.front().copied()
         {
             has_begun = true;
-            self.queue.remove(0);
             self.free_permits -= 1;
             let (request, _) = self.find_mut(op).certain();
             request.has_permit = true;
@@ -54,33 +63,44 @@ impl<V: Clone> Calls<V> {
     /// Lets each call request the partitions that it lost, and then the next ones, until none may. A call for which nothing has changed could only
     /// have waited for bytes, and only the first in that queue may have them.
     fn request_more(&mut self, now: f64) {
-        // A new request, another call that is the first to wait for bytes, and bytes that a failed request gives back let others request more.
-        let stage = |calls: &Self| (calls.last_op, calls.waiting_for_bytes.first().copied(), calls.bytes_held);
+        // Another call that is the first to wait for bytes, and bytes that a failed request gives back let others request more.
+        let stage = |calls: &Self| (calls.waiting_for_bytes.front().copied(), calls.bytes_held);
         loop {
             let before = stage(self);
-            let first = self.waiting_for_bytes.first().copied();
-            let may = self.calls.iter().filter(|one| one.is_fetching && (one.is_touched || Some(one.id) == first));
-            let may: Vec<_> = may.map(|call| call.id).collect();
-            for id in may {
-                // A lost partition whose retries are exhausted may end its call.
-                while self.call(id).is_some() && (self.request_lost(now, id) || self.request_next(id)) {}
+            let mut has_requested = before.0.is_some_and(|first| self.request_for(now, first));
+            let mut looked_at = 0;
+            while let Some(id) = self.touched.get(looked_at).copied() {
+                looked_at += 1;
+                has_requested |= self.request_for(now, id);
             }
-            if before == stage(self) {
+            if !has_requested && before == stage(self) {
                 return;
             }
         }
     }
 
+    /// Lets a call request all that it may. Returns false if that is nothing.
+    fn request_for(&mut self, now: f64, id: CallId) -> bool {
+        let mut has_requested = false;
+        // A lost partition whose retries are exhausted may end its call.
+        while self.call(id).is_some_and(|call| call.is_fetching)
+            && (self.request_lost(now, id) || self.request_next(id))
+        {
+            has_requested = true;
+        }
+        has_requested
+    }
+
     /// Requests the first partition again whose body was lost, if there is room. Returns false if not.
     fn request_lost(&mut self, now: f64, id: CallId) -> bool {
-        let room = self.call(id).certain().room();
-        if self.requested(id) >= room {
+        let call = self.call(id).certain();
+        if self.requested(id) >= call.room() {
             return false;
         }
-        let is_lost = |one: &&mut Request<V>| one.call == id && matches!(one.state, State::Lost(_));
-        let Some(lost) = self.requests.iter_mut().filter(is_lost).min_by_key(|one| one.index()) else { return false };
-        let op = lost.op;
-        if let State::Lost(error) = std::mem::replace(&mut lost.state, State::Queued) {
+        let requests = call.requests.iter().filter_map(|op| Some((*op, self.requests.get(*op)?)));
+        let lost = requests.filter(|(_, request)| matches!(request.state, State::Lost(_)));
+        let Some((op, _)) = lost.min_by_key(|(_, request)| request.index()) else { return false };
+        if let State::Lost(error) = self.change(op, State::Waiting { until: f64::INFINITY, ends_online: false }) {
             self.attempt_failed(now, op, error);
         }
         true
@@ -91,43 +111,46 @@ impl<V: Clone> Calls<V> {
         let demand = self.demand(id);
         if let Demand::Bytes = demand {
             if !self.waiting_for_bytes.contains(&id) {
-                self.waiting_for_bytes.push(id);
+                self.waiting_for_bytes.push_back(id);
             }
             return false;
         }
-        remove(&mut self.waiting_for_bytes, id);
+        self.stop_waiting_for_bytes(id);
         let Demand::None { fits } = demand else { return false };
-        let ticket = self.accumulator_of(id).certain().next_ticket().certain();
+        let ticket = self.receive(id, Accumulator::next_ticket).flatten().certain();
         let call = self.call(id).certain();
         let (kind, expected) = (call.kind().certain(), call.bytes.expected);
         let operation = Operation::Partition { kind, index: ticket.index() };
-        let op = self.request(id, operation, Some(ticket), expected);
-        if fits {
+        if let Some(op) = self.request(id, operation, Some(ticket), expected)
+            && fits
+        {
             self.grow_to(op, expected);
         }
         true
     }
 
+    /// Takes a call out of the queue for bytes.
+    pub(super) fn stop_waiting_for_bytes(&mut self, id: CallId) {
+        if let Some(position) = self.waiting_for_bytes.iter().position(|one| *one == id) {
+            self.waiting_for_bytes.remove(position);
+        }
+    }
+
     fn demand(&self, id: CallId) -> Demand {
         let call = self.call(id).certain();
-        let accumulator = self.accumulators.iter().find(|one| Some(one.id) == call.accumulator()).certain();
-        let in_flight = self.requests.iter().filter(|one| one.call == id).count();
-        let room = call.room();
+        let (in_flight, room) = (call.requests.len(), call.room());
+        let (has_tickets, issued) = self.received(id, |one| (one.has_tickets(), one.tracker.issued())).certain();
         // At most as many more may wait for the decoder, because no budget counts the requests themselves.
-        if !call.is_fetching
-            || !accumulator.has_tickets()
-            || self.requested(id) >= room
-            || in_flight >= room.saturating_mul(2)
-        {
+        if !call.is_fetching || !has_tickets || self.requested(id) >= room || in_flight >= room.saturating_mul(2) {
             return Demand::Itself;
         }
         let expected = call.bytes.expected;
         let fits_call = call.bytes.held.saturating_add(expected) <= call.bytes.limit;
-        let is_first = self.waiting_for_bytes.first().is_none_or(|first| *first == id);
+        let is_first = self.waiting_for_bytes.front().is_none_or(|first| *first == id);
         let fits = fits_call && is_first && self.bytes_held.saturating_add(expected) <= self.byte_limit;
         // A call that has nothing in flight, or a stream whose reader waits, waits for nobody, so that no other call can block it.
         let is_awaited = match call.wanted.work {
-            Work::Stream(_, _, order) => call.unread.awaits(order, accumulator.tracker.issued(), in_flight),
+            Work::Stream(_, order) => call.unread.awaits(order, issued, in_flight),
             _ => in_flight == 0,
         };
         match (fits || is_awaited, fits_call) {
@@ -141,8 +164,8 @@ impl<V: Clone> Calls<V> {
     /// The requests of a call that count against its `concurrency`. A stream must not be further ahead of its reader: there, those that are decoded
     /// count, too.
     fn requested(&self, id: CallId) -> usize {
-        let is_stream = self.call(id).certain().order().is_some();
-        self.requests.iter().filter(|one| one.call == id && (is_stream || one.is_requested())).count()
+        let call = self.call(id).certain();
+        if call.order().is_some() { call.requests.len() } else { call.requested }
     }
 
     /// Lets the request for a partition hold at least this many bytes.
@@ -166,39 +189,119 @@ impl<V: Clone> Calls<V> {
         }
     }
 
-    /// Lets the border forget what lies outside under the number of a request, and does not begin what has not begun.
-    pub(super) fn leave_outside(&mut self, op: Op) {
-        let (request, _) = self.find(op).certain();
-        let (is_outside, is_sent) = (request.is_outside(), matches!(request.state, State::Sent));
-        let is_unsent = self.withdraw_op(op) && is_sent;
-        if is_outside && !is_unsent {
-            self.act(Action::Cancel { op });
+    /// Adds a request, which begins when it gets a permit. Without memory for it, its call ends.
+    pub(super) fn request(
+        &mut self,
+        id: CallId,
+        operation: Operation,
+        ticket: Option<Ticket>,
+        expected: u64,
+    ) -> Option<Op> {
+        let added = self.add_request(id, Request::new(id, operation, ticket, expected));
+        if let Err(OutOfMemory) = added {
+            let error = self.call(id).certain().error(ErrorKind::Memory);
+            self.end_failed(id, error);
+        }
+        added.ok()
+    }
+
+    fn add_request(&mut self, id: CallId, request: Request<H>) -> Result<Op, OutOfMemory> {
+        self.make_room_for_request()?;
+        reserve(&mut self.call_mut(id).certain().requests, 1)?;
+        let op = self.requests.reserve()?;
+        self.requests.fill(op, request);
+        self.call_mut(id).certain().requests.push(op);
+        self.list(op, true);
+        Ok(op)
+    }
+
+    /// Puts a request in another state. Returns the one before.
+    pub(super) fn change(&mut self, op: Op, state: State<H>) -> State<H> {
+        self.list(op, false);
+        let (request, _) = self.find_mut(op).certain();
+        let before = std::mem::replace(&mut request.state, state);
+        self.list(op, true);
+        before
+    }
+
+    /// Gives a request the number of its next attempt, which has this time limit.
+    pub(super) fn renew(&mut self, op: Op, alarm: f64) -> Op {
+        self.list(op, false);
+        let next = self.requests.renewed(op);
+        let (request, call) = self.find_mut(next).certain();
+        request.alarm = alarm;
+        request.state = State::Asking(None);
+        call.requests.iter_mut().filter(|one| **one == op).for_each(|one| *one = next);
+        self.list(next, true);
+        next
+    }
+
+    /// Adds a request to the lists and counts of its state, or removes it from them.
+    pub(super) fn list(&mut self, op: Op, is_in: bool) {
+        let request = self.requests.get(op).certain();
+        let call = self.calls.get_mut(request.call).certain();
+        match (request.is_requested(), is_in) {
+            (true, true) => call.requested += 1,
+            (true, false) => call.requested -= 1,
+            (false, _) => {}
+        }
+        let index = request.index().unwrap_or_default() as f64;
+        let by_worker = call.uses_worker && request.way.may_delegate();
+        let (list, key) = match request.state {
+            State::Received if by_worker => (&mut self.for_worker, index),
+            State::Received => (&mut self.for_page, index),
+            _ => (&mut self.alarms, request.wake()),
+        };
+        if is_in {
+            list.insert(key, op)
+        } else {
+            list.remove(key, op)
+        }
+        match request.state {
+            State::Queued if is_in => self.queue.push_back(op),
+            State::Queued => {
+                let position = self.queue.iter().position(|one| *one == op).certain();
+                self.queue.remove(position);
+            }
+            State::Decoding { by_worker: false } => self.is_page_decoding = is_in,
+            _ => {}
         }
     }
 
-    /// Removes what was to begin under this number. Returns false if there is nothing.
-    pub(super) fn withdraw_op(&mut self, op: Op) -> bool {
-        self.withdraw(&|queued| matches!(queued, Queued::Action(action) if action.op() == Some(op)))
+    /// Ends what is under way for a request, and does not begin what has not begun.
+    pub(super) fn leave_outside(&mut self, op: Op) {
+        let request = self.requests.get_mut(op).certain();
+        let (id, work) = (request.call, request.work.take());
+        self.withdraw_op(op);
+        if let Some(work) = work {
+            self.act(id, Action::Cancel { work });
+        }
+    }
+
+    /// Removes what was to begin under this number.
+    pub(super) fn withdraw_op(&mut self, op: Op) {
+        self.withdraw(&|queued| matches!(queued, Queued::Action(_, Some(other), _) if *other == op));
     }
 
     /// Removes what was to be done. Returns false if there is nothing.
-    pub(super) fn withdraw(&mut self, is_meant: &dyn Fn(&Queued<V>) -> bool) -> bool {
+    pub(super) fn withdraw(&mut self, is_meant: &dyn Fn(&Queued<H>) -> bool) -> bool {
         let before = self.actions.len();
         self.actions.retain(|queued| !is_meant(queued));
         self.actions.len() < before
     }
 
     /// Removes a request with its permit and its bytes.
-    pub(super) fn take_request(&mut self, op: Op) -> Option<Request<V>> {
-        let position = self.requests.iter().position(|request| request.op == op)?;
-        let request = self.requests.swap_remove(position);
-        remove(&mut self.queue, op);
+    pub(super) fn take_request(&mut self, op: Op) -> Request<H> {
+        self.list(op, false);
+        let request = self.requests.remove(op).certain();
         self.free_permits += usize::from(request.has_permit);
         self.bytes_held -= request.held;
-        self.call_mut(request.call).certain().bytes.held -= request.held;
+        let call = self.call_mut(request.call).certain();
+        call.bytes.held -= request.held;
+        call.requests.retain(|one| *one != op);
         if let State::Asking(Some(refresh)) = request.state {
             self.leave_refresh(refresh);
         }
-        Some(request)
+        request
     }
 }

@@ -3,18 +3,20 @@
 use chunk::invariant::Certain;
 
 use super::action::{Action, Outcome};
-use super::calls::{Calls, remove};
-use super::event::{CallId, Op, Order};
+use super::calls::Calls;
+use super::event::Order;
+use super::host::Host;
+use super::slab::CallId;
 use crate::error::{CallEnd, Error};
 
-impl<V: Clone> Calls<V> {
+impl<H: Host> Calls<H> {
     /// Keeps the findings of a partition, and the bytes that they hold, until the reader takes them.
-    pub(super) fn insert(&mut self, id: CallId, order: Order, index: u64, op: Op, bytes: u64) {
+    pub(super) fn insert(&mut self, id: CallId, order: Order, index: u64, work: H::Work, bytes: u64) {
         self.bytes_held += bytes;
         let call = self.call_mut(id).certain();
         call.bytes.held += bytes;
         call.bytes.arrived(bytes);
-        call.unread.insert(order, index, op, bytes);
+        call.unread.insert(order, index, work, bytes);
         self.give(id);
     }
 
@@ -26,19 +28,19 @@ impl<V: Clone> Calls<V> {
     }
 
     /// Ends a stream behind the partitions that the reader takes before.
-    pub(super) fn end_stream(&mut self, id: CallId, end: Result<(), Box<Error<V>>>) {
+    pub(super) fn end_stream(&mut self, id: CallId, end: Result<(), Box<Error<H::Value>>>) {
+        self.set_deadline(id, f64::INFINITY);
         let call = self.call_mut(id).certain();
-        call.deadline = f64::INFINITY;
         call.is_fetching = false;
         call.unread.end.get_or_insert(end);
         // Its reader may take the rest at any time, or never.
-        remove(&mut self.waiting_for_bytes, id);
+        self.stop_waiting_for_bytes(id);
         self.give(id);
     }
 
     /// Fails a stream in index order: what comes before this partition is still delivered.
-    pub(super) fn fail_from(&mut self, id: CallId, index: u64, error: Box<Error<V>>) {
-        self.accumulator_of(id).certain().tracker.close();
+    pub(super) fn fail_from(&mut self, id: CallId, index: u64, error: Box<Error<H::Value>>) {
+        self.receive(id, |one| one.tracker.close());
         self.cancel_requests(id, index);
         self.call_mut(id).certain().unread.end = Some(Err(error));
     }
@@ -51,8 +53,9 @@ impl<V: Clone> Calls<V> {
         }
         if let Some(next) = call.unread.take() {
             call.bytes.held -= next.bytes;
+            let action = Action::Deliver { call: call.host(), work: next.work, index: next.index };
             self.bytes_held -= next.bytes;
-            self.act(Action::Deliver { call: id, op: next.op, index: next.index });
+            self.act(id, action);
         } else if !call.is_fetching
             && let Some(end) = call.unread.end.take()
         {
@@ -62,10 +65,9 @@ impl<V: Clone> Calls<V> {
 
     /// Forgets the partitions that the reader of a stream has not taken.
     pub(super) fn drop_unread(&mut self, id: CallId) {
-        let call = self.call_mut(id).certain();
-        for one in call.unread.drain() {
+        for one in self.call_mut(id).certain().unread.drain() {
             self.bytes_held -= one.bytes;
-            self.act(Action::Cancel { op: one.op });
+            self.act(id, Action::Cancel { work: one.work });
         }
     }
 }

@@ -6,8 +6,8 @@ use chunk::decode::Decoder;
 use chunk::value::dictionary::Dictionary;
 
 pub(super) use super::{
-    Action, Begin, CallId, Calls, Decoded, Earlier, Event, Failure, Head, NotDelegated, Op, Order, Outcome, Sender,
-    Why, Work, WorkerOption,
+    Accumulation, Action, Begin, CallId, Calls, Decoded, Earlier, Event, Failure, Head, Host, NotDelegated, Op, Order,
+    Outcome, Sender, Why, Work, WorkerOption,
 };
 pub(super) use crate::contract::{Kind, KindCounts};
 pub(super) use crate::counts::Counts;
@@ -33,15 +33,25 @@ pub(super) const COLLECT: Settings = Settings { failure_policy: FailurePolicy::C
 /// Without retries.
 pub(super) const ONCE: Settings = Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS };
 
-/// The work of a call for all sentiment findings, with the accumulator 1.
-pub(super) const FINDINGS: Work = Work::Findings(Kind::Sentiment, 1);
+/// The work of a call for all sentiment findings.
+pub(super) const FINDINGS: Work = Work::Findings(Kind::Sentiment);
 
 /// The path of the counts. A partition of sentiment findings has its index as its path here.
 pub(super) const COUNTS: &str = "counts";
 
+/// What lies outside is known by its number.
+#[derive(Debug)]
+pub(super) struct Numbers;
+
+impl Host for Numbers {
+    type Value = &'static str;
+    type Call = CallId;
+    type Work = Op;
+}
+
 /// A page, whose clock moves only when the test says so.
 pub(super) struct Page {
-    pub(super) calls: Calls<&'static str>,
+    pub(super) calls: Calls<Numbers>,
     pub(super) now: f64,
     pub(super) is_offline: bool,
     /// The requests sent: when, what, by whom, and with which headers.
@@ -66,6 +76,8 @@ pub(super) struct Page {
     /// Ends this call at the next report of this partition in this state, `"received"` or the like.
     pub(super) throws_at: Option<(CallId, Option<u64>, &'static str)>,
     pub(super) last_call: CallId,
+    /// What calls for all findings receive, unless they have another accumulator.
+    pub(super) accumulator: Accumulation,
     /// The partitions that are as they were in the earlier table.
     pub(super) as_kept: Vec<u64>,
     held: Vec<(Op, u64, bool)>,
@@ -164,7 +176,8 @@ impl Page {
             delegates: VecDeque::new(),
             holds_bodies: false,
             throws_at: None,
-            last_call: 0,
+            last_call: CallId(0),
+            accumulator: Accumulation::default(),
             as_kept: Vec::new(),
             held: Vec::new(),
         }
@@ -184,13 +197,20 @@ impl Page {
     }
 
     /// Begins a call that is changed in this way.
-    pub(super) fn begin_with(&mut self, work: Work, settings: Settings, change: impl FnOnce(&mut Begin)) -> CallId {
-        self.last_call += 1;
+    pub(super) fn begin_with(
+        &mut self,
+        work: Work,
+        settings: Settings,
+        change: impl FnOnce(&mut Begin<Numbers>),
+    ) -> CallId {
+        self.last_call = self.calls.reserve().unwrap();
         let mut begin = Begin {
+            id: self.last_call,
             call: self.last_call,
             base: String::from("https://service.test/"),
             inspection: 42,
             work,
+            accumulator: matches!(work, Work::Findings(_)).then(|| self.accumulator.clone()),
             earlier: None,
             settings,
             begun: self.now,
@@ -206,7 +226,12 @@ impl Page {
         self.last_call
     }
 
-    /// Begins a call for all sentiment findings, with the accumulator 1.
+    /// Begins a call for all sentiment findings that gathers nothing for another one.
+    pub(super) fn other_findings(&mut self, settings: Settings) -> CallId {
+        self.begin_with(FINDINGS, settings, |begin| begin.accumulator = Some(Accumulation::default()))
+    }
+
+    /// Begins a call for all sentiment findings.
     pub(super) fn findings(&mut self, settings: Settings) -> CallId {
         self.begin(FINDINGS, settings)
     }
@@ -217,14 +242,14 @@ impl Page {
     }
 
     /// Lets an event happen, and performs what the calls then ask for.
-    pub(super) fn event(&mut self, event: Event<&'static str>) {
+    pub(super) fn event(&mut self, event: Event<Numbers>) {
         self.calls.handle(self.now, event);
         while let Some(action) = self.calls.next_action() {
             self.perform(action);
         }
     }
 
-    fn perform(&mut self, action: Action<&'static str>) {
+    fn perform(&mut self, action: Action<Numbers>) {
         match action {
             Action::AskHeaders { op, attempt, status, .. } => self.asked.push((op, attempt, status)),
             Action::Send { op, url, headers, sender, .. } => {
@@ -233,21 +258,22 @@ impl Page {
                 let path = if path.is_empty() { COUNTS.to_owned() } else { path };
                 self.sent.push((self.now, path.clone(), sender, headers));
                 self.outside.push((op, path, Vec::new()));
+                assert!(self.calls.keep(op, op));
             }
-            Action::Cancel { op } => {
-                self.outside.retain(|(other, ..)| *other != op);
-                self.held.retain(|(other, ..)| *other != op);
+            Action::Cancel { work } => {
+                self.outside.retain(|(other, ..)| *other != work);
+                self.held.retain(|(other, ..)| *other != work);
             }
-            Action::ReadBytes { op, most } => {
+            Action::ReadBytes { op, most, .. } => {
                 let position = self.outside.iter().position(|(other, ..)| *other == op).unwrap();
                 let mut body = self.outside.remove(position).2;
                 body.truncate(most as usize);
                 self.event(Event::Bytes(op, body));
             }
-            Action::UseWorker { call } => self.notes.push(format!("{call} uses a worker")),
-            Action::Delegate { op, index, .. } => self.work(op, index, true),
-            Action::Decode { op, index, .. } => self.work(op, index, false),
-            Action::MapCounts { op, .. } => self.notes.push(format!("map {op}")),
+            Action::UseWorker { call } => self.notes.push(format!("{call:?} uses a worker")),
+            Action::Delegate { work, index, .. } => self.work(work, index, true),
+            Action::Decode { work, index, .. } => self.work(work, index, false),
+            Action::MapCounts { op, .. } => self.notes.push(format!("map {op:?}")),
             Action::Progress { progress, is_report, .. } => {
                 self.shown.push(progress);
                 self.progress.extend(is_report.then_some(progress));
@@ -263,8 +289,8 @@ impl Page {
                     self.event(Event::Abort(call));
                 }
             }
-            Action::Deliver { call, op, index } => {
-                self.outside.retain(|(other, ..)| *other != op);
+            Action::Deliver { call, work, index } => {
+                self.outside.retain(|(other, ..)| *other != work);
                 self.delivered.push((call, index));
             }
             Action::KeepEarlier { below, .. } => self.notes.push(format!("keep below {below}")),
@@ -276,7 +302,7 @@ impl Page {
                 }
             }
             Action::End { call, end } => self.ends.push((call, end)),
-            Action::Forget { call } => self.notes.push(format!("forget {call}")),
+            Action::Forget { call } => self.notes.push(format!("forget {call:?}")),
         }
     }
 
@@ -403,6 +429,13 @@ impl Page {
             Err(CallEnd::Failed(error)) => error,
             other => panic!("the call did not fail: {other:?}"),
         }
+    }
+
+    /// Makes the calls forget the request in flight with this path, which cannot be.
+    pub(super) fn lose_request(&mut self, path: &str) {
+        drop(self.calls.take_request(self.op(path)));
+        self.outside.retain(|(_, other, _)| other != path);
+        self.event(Event::Online);
     }
 
     pub(super) fn succeeded(&self) -> bool {

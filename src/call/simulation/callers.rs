@@ -3,9 +3,9 @@
 use super::oracle;
 use super::outcome::{Over, RunEnd, Value};
 use super::schedule::{Interruption, Task};
-use super::world::{BASE, Coming, RUNS_APART, SOURCE, World};
+use super::world::{BASE, Coming, SOURCE, World};
 use crate::error::{Error, ErrorKind};
-use crate::machine::{AccumulatorId, Begin, CallId, Earlier, Event, Work, WorkerOption};
+use crate::machine::{Begin, CallId, Earlier, Event, Work, WorkerOption};
 
 impl World {
     pub(super) fn begin(&mut self, number: usize) {
@@ -25,15 +25,15 @@ impl World {
 
     /// Makes a call, or resumes it.
     pub(super) fn begin_run(&mut self, number: usize) {
+        let Ok(id) = self.calls.reserve() else { panic!("there is room") };
         let (now, record) = (self.now, &mut self.records[number]);
-        let id = number as CallId + RUNS_APART * record.run as CallId;
         record.begin_run(id, now);
-        let (call, accumulator) = (&record.call, number as AccumulatorId);
+        let (call, accumulator) = (&record.call, record.accumulator.clone());
         let work = match call.task {
             Task::Counts => Work::Counts,
             Task::Partition(index) => Work::Partition(call.kind, index),
-            Task::Findings => Work::Findings(call.kind, accumulator),
-            Task::Stream(order, _) => Work::Stream(call.kind, accumulator, order),
+            Task::Findings => Work::Findings(call.kind),
+            Task::Stream(order, _) => Work::Stream(call.kind, order),
         };
         let earlier = call.from.as_ref().map(|from| Earlier {
             counts: from.counts,
@@ -50,10 +50,12 @@ impl World {
             Some(_) => WorkerOption::Worker,
         };
         let begin = Begin {
+            id,
             call: id,
             base: BASE.to_owned(),
             inspection: number as i64,
             work,
+            accumulator: matches!(work, Work::Findings(_)).then_some(accumulator),
             earlier,
             settings: *record.settings(),
             begun: now,
@@ -147,8 +149,7 @@ impl World {
     }
 
     pub(super) fn number_of(&self, id: CallId) -> usize {
-        let number = (id % RUNS_APART) as usize;
-        assert_eq!(self.records[number].id, Some(id), "an action for a call that has ended");
-        number
+        let number = self.records.iter().position(|record| record.id == Some(id));
+        number.unwrap_or_else(|| panic!("an action for a call that has ended"))
     }
 }

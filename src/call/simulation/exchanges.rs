@@ -70,6 +70,7 @@ impl World {
         let token = if let Some(Value::Token(token)) = headers { token } else { 0 };
         self.outside.push(Outside::new(op, number, index, token, step, content, parts, worker.is_some()));
         self.later(0.0, Coming::Exchange(op));
+        assert!(self.calls.keep(op, op), "nobody waits for what is sent");
     }
 
     /// The index of the partition with this URL; `None` for the counts.
@@ -144,13 +145,14 @@ impl World {
         self.handle(Event::Failed(op, failure));
     }
 
-    pub(super) fn check_work(&self, call: CallId, op: Op, index: u64, length: u64, compares: bool) {
-        let number = self.number_of(call);
+    pub(super) fn check_work(&self, op: Op, index: u64, length: u64, compares: bool) -> usize {
+        let outside = &self.outside[self.position(op).unwrap_or_else(|| panic!("there is no body {op:?}"))];
+        let number = outside.call;
         self.check_not_over(number);
-        let outside = &self.outside[self.position(op).unwrap_or_else(|| panic!("there is no body {op}"))];
-        assert_eq!((outside.call, outside.index, outside.arrived as u64), (number, Some(index), length));
+        assert_eq!((outside.index, outside.arrived as u64), (Some(index), length));
         assert!(!outside.is_in_flight && outside.parts.is_empty(), "a body is decoded before it has arrived");
         assert_eq!(compares, self.records[number].is_compared(), "a partition is compared, or is not");
+        number
     }
 
     pub(super) fn worked(&mut self, op: Op, worked: Worked) {

@@ -1,7 +1,17 @@
 //! How a run of a call ends, as its caller sees it.
 
 use crate::error::Error;
-use crate::machine::Outcome;
+use crate::machine::{CallId, Host, Op, Outcome};
+
+/// What lies outside is known by its number.
+#[derive(Debug)]
+pub(super) struct Simulated;
+
+impl Host for Simulated {
+    type Value = Value;
+    type Call = CallId;
+    type Work = Op;
+}
 
 /// A value of the simulated page.
 #[derive(Clone, Debug, PartialEq)]

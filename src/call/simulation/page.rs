@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use chunk::decode::{DecodeError, DecodeErrorKind};
 
-use super::outcome::Value;
+use super::outcome::{Simulated, Value};
 use super::rng::Rng;
 use super::schedule::{Call, MAX_PARTITION_BYTES};
 use super::service::{Behaviour, Meaning, RetryAfter, Step, TRANSIENT};
@@ -157,7 +157,7 @@ impl Content {
     }
 
     /// The number of findings in the body, or the event that says why it has none.
-    pub(super) fn decoded(&self) -> Result<u64, fn(Op) -> Event<Value>> {
+    pub(super) fn decoded(&self) -> Result<u64, fn(Op) -> Event<Simulated>> {
         match self.behaviour {
             Behaviour::Wrong => Err(|op| Event::Undecoded(op, undecodable(DecodeErrorKind::UnexpectedByte(b'?')))),
             Behaviour::CutsOff => Err(|op| Event::Undecoded(op, undecodable(DecodeErrorKind::UnexpectedEnd))),

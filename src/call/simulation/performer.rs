@@ -1,22 +1,22 @@
 //! The border of the simulation: performs the actions of the calls.
 
-use super::outcome::{Over, RunEnd, THROWN_BY_CALLBACK, Value};
+use super::outcome::{Over, RunEnd, Simulated, THROWN_BY_CALLBACK, Value};
 use super::page::{Content, Outside};
 use super::schedule::{Callback, Task};
 use super::worker::Work as WorkOfWorker;
 use super::world::{Coming, Worked, World, url_of};
 use crate::error::{CallEnd, Error};
-use crate::machine::{AccumulatorId, Action, CallId, Event, Op};
+use crate::machine::{Action, CallId, Event, Op};
 use crate::progress::{PartitionChange, PartitionState};
 
 impl World {
-    pub(super) fn perform(&mut self, action: Action<Value>) {
+    pub(super) fn perform(&mut self, action: Action<Simulated>) {
         match action {
             Action::AskHeaders { call, op, status, .. } => self.ask_headers(call, op, status == Some(401)),
             Action::Send { call, op, url, headers, sender } => self.send(call, op, &url, headers, sender),
-            Action::Cancel { op } => self.forget(op),
-            Action::ReadBytes { op, most } => {
-                let position = self.position(op).unwrap_or_else(|| panic!("there is no body {op}"));
+            Action::Cancel { work } => self.forget(work),
+            Action::ReadBytes { op, most, .. } => {
+                let position = self.position(op).unwrap_or_else(|| panic!("there is no body {op:?}"));
                 let outside = &self.outside[position];
                 let end = outside.arrived.min(most as usize);
                 let bytes = outside.content.text[..end].to_vec();
@@ -28,8 +28,8 @@ impl World {
                 let record = &mut self.records[number];
                 assert!(!std::mem::replace(&mut record.uses_worker, true), "a worker is used twice");
             }
-            Action::Delegate { call, op, index, length, compares } => {
-                self.check_work(call, op, index, length, compares);
+            Action::Delegate { work: op, index, length, compares } => {
+                let number = self.check_work(op, index, length, compares);
                 let (time, worked) = match self.schedule.worker.as_ref() {
                     None => panic!("there is no worker"),
                     Some(worker) => {
@@ -42,11 +42,11 @@ impl World {
                         }
                     }
                 };
-                assert!(self.records[self.number_of(call)].uses_worker, "the call uses no worker");
+                assert!(self.records[number].uses_worker, "the call uses no worker");
                 self.later(time, Coming::Worked(op, worked));
             }
-            Action::Decode { call, op, index, length, compares } => {
-                self.check_work(call, op, index, length, compares);
+            Action::Decode { work: op, index, length, compares } => {
+                self.check_work(op, index, length, compares);
                 let others = self.outside.iter().any(|one| one.is_in_page && one.op != op);
                 assert!(!others, "the page decodes two bodies at once");
                 let position = self.position(op).unwrap_or_default();
@@ -70,17 +70,17 @@ impl World {
                 let is_behind = record.is_behind();
                 if is_report {
                     let calls = record.note_progress(&progress);
-                    let received = self.calls.received_with(number as AccumulatorId);
+                    let received = record.accumulator.received();
                     let shows_too_little = received.is_some_and(|one| one.is_behind != is_behind);
                     assert!(self.is_interrupted || !shows_too_little, "a page would show too little, or too much");
                     self.intervene(number, Callback::Progress, calls);
                 }
             }
             Action::Report { call, change, error } => self.report(call, &change, error.as_deref()),
-            Action::Deliver { call, op, index } => {
+            Action::Deliver { call, work: op, index } => {
                 let number = self.number_of(call);
-                let position = self.position(op).unwrap_or_else(|| panic!("{op} has become nothing"));
-                assert!(self.outside[position].is_done, "{op} has become nothing");
+                let position = self.position(op).unwrap_or_else(|| panic!("{op:?} has become nothing"));
+                assert!(self.outside[position].is_done, "{op:?} has become nothing");
                 let findings = self.records[number].call.partitions[index as usize].findings.clone();
                 self.outside.swap_remove(position);
                 self.end_op(op);
@@ -141,7 +141,7 @@ impl World {
     }
 
     pub(super) fn content(&self, op: Op) -> &Content {
-        let position = self.position(op).unwrap_or_else(|| panic!("there is no body {op}"));
+        let position = self.position(op).unwrap_or_else(|| panic!("there is no body {op:?}"));
         &self.outside[position].content
     }
 

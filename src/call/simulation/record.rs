@@ -7,7 +7,7 @@ use super::outcome::{Over, Value};
 use super::schedule::{Call, MAX_PARTITION_BYTES, MAX_TABLE_BYTES, Task};
 use crate::contract::KindCounts;
 use crate::error::Error;
-use crate::machine::{CallId, LEAST_EXPECTED_BYTES, Order};
+use crate::machine::{Accumulation, CallId, LEAST_EXPECTED_BYTES, Order};
 use crate::progress::{Growth, PartitionChange, PartitionState, Progress};
 use crate::settings::{Completeness, FailurePolicy, Settings};
 
@@ -16,6 +16,8 @@ pub(super) struct Record {
     pub(super) call: Call,
     /// The number of the run in progress.
     pub(super) id: Option<CallId>,
+    /// What its runs receive.
+    pub(super) accumulator: Accumulation,
     /// What has ended the run early; then only [`crate::machine::Action::Forget`] is missing.
     pub(super) over: Over,
     /// The call has ended, and its reader too.
@@ -80,6 +82,7 @@ impl Record {
         Record {
             call: call.clone(),
             id: None,
+            accumulator: Accumulation::default(),
             over: Over::No,
             is_finished: false,
             is_idle: false,

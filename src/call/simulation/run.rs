@@ -4,7 +4,7 @@ use super::rng::Rng;
 use super::schedule::Schedule;
 use super::world::World;
 use super::{oracle, stray};
-use crate::machine::{AccumulatorId, Event};
+use crate::machine::Event;
 
 /// The step limit: a schedule that exceeds it hangs.
 const STEPS: u64 = 200_000;
@@ -24,9 +24,6 @@ impl World {
             assert!(self.steps < STEPS, "the schedule hangs");
         }
         assert!(self.records.iter().all(|record| record.is_finished), "a call never ends");
-        for number in 0..self.records.len() {
-            self.handle(Event::Forget(number as AccumulatorId));
-        }
         let left = self.calls.left();
         assert!(left.is_empty(), "something is left at the end: {left:?}");
         assert!(self.outside.is_empty(), "something is left outside: {:?}", self.outside);

@@ -2,7 +2,7 @@
 
 use chunk::decode::{DecodeError, DecodeErrorKind};
 
-use super::outcome::Value;
+use super::outcome::{Simulated, Value};
 use super::page::Outside;
 use super::world::World;
 use crate::counts::Counts;
@@ -19,19 +19,19 @@ pub(super) fn throw_in(world: &mut World) {
     world.strays += 1;
 }
 
-fn event(world: &World) -> Event<Value> {
+fn event(world: &World) -> Event<Simulated> {
     let rng = &world.rng;
     let alive = world.outside.get(rng.below(world.outside.len().max(1) as u64) as usize);
     match rng.below(4) {
-        0 => Event::Abort(90 + rng.below(9) as CallId),
-        1 => Event::Read(90 + rng.below(9) as CallId),
+        0 => Event::Abort(CallId(90 + rng.below(9) as u32)),
+        1 => Event::Read(CallId(90 + rng.below(9) as u32)),
         2 if let Some(outside) = alive => {
             let kinds = impossible(outside);
             of_kind(kinds[rng.below(kinds.len() as u64) as usize], outside.op)
         }
         _ => {
             let ended = world.ended_ops.get(rng.below(8) as usize);
-            of_kind(rng.below(KINDS), ended.copied().unwrap_or(Op::MAX))
+            of_kind(rng.below(KINDS), ended.copied().unwrap_or(Op(u32::MAX)))
         }
     }
 }
@@ -49,7 +49,7 @@ fn impossible(outside: &Outside) -> &'static [u64] {
     }
 }
 
-fn of_kind(kind: u64, op: Op) -> Event<Value> {
+fn of_kind(kind: u64, op: Op) -> Event<Simulated> {
     let cause = Value::Text("stray");
     let error = || DecodeError {
         offset: 0,

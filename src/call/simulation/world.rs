@@ -3,13 +3,12 @@
 use std::cell::Cell;
 use std::collections::VecDeque;
 
-use super::outcome::Over;
-use super::outcome::Value;
+use super::outcome::{Over, Simulated};
 use super::page::Outside;
 use super::record::Record;
 use super::rng::Rng;
 use super::schedule::{Interruption, Schedule, Task};
-use crate::machine::{CallId, Calls, Event, Op};
+use crate::machine::{Calls, Event, Op};
 use crate::retry::{FIRST_SUCCESS, RETRY_COST, RETRY_TOKENS};
 
 thread_local! {
@@ -56,7 +55,7 @@ pub(super) struct World {
     pub(super) schedule: Schedule,
     pub(super) now: f64,
     pub(super) records: Vec<Record>,
-    pub(super) calls: Calls<Value>,
+    pub(super) calls: Calls<Simulated>,
     pub(super) rng: Rng,
     pub(super) coming: Vec<(f64, Coming)>,
     /// What lies outside under the number of an attempt.
@@ -92,9 +91,6 @@ pub(super) const DATE: f64 = 784_111_777_000.0;
 
 /// The number of the `headers` function, which all calls share.
 pub(super) const SOURCE: u32 = 1;
-
-/// The numbers of the runs of a call are this far apart.
-pub(super) const RUNS_APART: CallId = 100;
 
 pub(super) const BASE: &str = "https://service.test/";
 
@@ -191,7 +187,7 @@ impl World {
     }
 
     /// Hands an event to the calls, and performs what they ask for.
-    pub(super) fn handle(&mut self, event: Event<Value>) {
+    pub(super) fn handle(&mut self, event: Event<Simulated>) {
         if let Some(trace) = &mut self.trace {
             trace.push(format!("{:>9} {event:?}", self.now));
         }

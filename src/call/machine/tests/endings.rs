@@ -104,7 +104,7 @@ fn the_requests_of_a_call_that_ends_are_cancelled_last_first() {
     let ops: Vec<_> = ["2", "1", "0"].map(|path| page.op(path)).into();
     page.calls.handle(0.0, Event::Abort(call));
     let cancelled = std::iter::from_fn(|| page.calls.next_action()).filter_map(|action| match action {
-        Action::Cancel { op } => Some(op),
+        Action::Cancel { work } => Some(work),
         _ => None,
     });
     assert_eq!(cancelled.collect::<Vec<_>>(), ops);
@@ -117,7 +117,7 @@ fn an_aborted_call_keeps_what_was_delivered_and_a_resumed_one_does_not_request_i
     page.reply("1", two());
     page.event(Event::Abort(call));
     assert!(page.outside.is_empty());
-    assert_eq!(page.notes, [format!("forget {call}")]);
+    assert_eq!(page.notes, [format!("forget {call:?}")]);
     let sent = page.sent.len();
     page.findings(SETTINGS);
     page.reply(COUNTS, counts(3, 6));
@@ -165,28 +165,14 @@ fn a_partition_whose_report_ends_the_call_is_kept() {
 }
 
 #[test]
-fn an_accumulator_that_is_forgotten_is_there_until_its_last_call_has_ended() {
-    let mut page = Page::requesting(1, SETTINGS);
-    page.event(Event::Forget(1));
-    assert_eq!(page.calls.received_with(1).map(|received| received.is_whole), Some(false));
-    page.reply("0", two());
-    assert!(page.succeeded());
-    assert_eq!(page.calls.received_with(1), None);
-    let mut page = partial();
-    assert!(page.calls.received_with(1).is_some_and(|received| !received.is_complete));
-    page.event(Event::Forget(1));
-    assert_eq!(page.calls.received_with(1), None);
-}
-
-#[test]
 fn what_is_received_with_an_accumulator_is_complete_once_the_total_is_right() {
     for (total, is_complete) in [(2, true), (3, false)] {
         let mut page = Page::new(6);
         page.findings(Settings { completeness: Completeness::Off, ..SETTINGS });
-        assert_eq!(page.calls.received_with(1), None);
+        assert_eq!(page.accumulator.received(), None);
         page.reply(COUNTS, counts(1, total));
         page.reply("0", two());
-        let received = page.calls.received_with(1).unwrap();
+        let received = page.accumulator.received().unwrap();
         assert_eq!(
             (received.counts.findings, received.is_whole, received.is_complete),
             (Some(total), true, is_complete)
@@ -199,16 +185,15 @@ fn a_call_is_never_complete_without_every_partition_also_without_a_total() {
     let mut page = Page::new(6);
     page.findings(SETTINGS);
     page.reply(COUNTS, ok(r#"{"SentimentPartitions":2}"#));
-    page.calls.accumulators[0].tracker.close();
+    page.accumulator.change(|one| one.tracker.close());
     page.reply("0", two());
-    page.calls.requests.clear();
-    page.calls.accumulator_of(1);
-    page.event(Event::Online);
+    page.lose_request("1");
     assert_eq!(page.error().kind, ErrorKind::Partial { missing: 1, partitions: 2 });
-    let stream = page.begin(Work::Stream(Kind::Sentiment, 2, Order::Index), SETTINGS);
+    let stream = page.begin(Work::Stream(Kind::Sentiment, Order::Index), SETTINGS);
     page.reply(COUNTS, ok(r#"{"SentimentPartitions":2}"#));
-    page.calls.requests.clear();
-    page.calls.accumulators[1].tracker.close();
+    page.calls.receive(stream, |one| one.tracker.close());
+    page.lose_request("0");
+    page.lose_request("1");
     page.event(Event::Read(stream));
     assert_eq!(page.error().kind, ErrorKind::Undelivered(2));
 }

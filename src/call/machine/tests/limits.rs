@@ -30,7 +30,9 @@ fn calls_that_wait_for_a_permit_hold_no_bytes() {
 #[test]
 fn a_call_of_low_concurrency_leaves_the_others_their_part_of_the_bytes() {
     let mut page = Page::new(6);
-    page.begin(Work::Findings(Kind::Topics, 9), Settings { concurrency: 3, ..SETTINGS });
+    page.begin_with(Work::Findings(Kind::Topics), Settings { concurrency: 3, ..SETTINGS }, |begin| {
+        begin.accumulator = Some(Accumulation::default());
+    });
     page.reply(COUNTS, ok(r#"{"TopicPartitions":3}"#));
     page.findings(SETTINGS);
     page.reply(COUNTS, counts(12, 24));
@@ -56,7 +58,7 @@ fn a_call_that_waits_for_bytes_lets_no_later_one_pass_and_one_that_needs_none_le
     page.findings(SETTINGS);
     page.reply(COUNTS, counts(9, 18));
     assert_eq!(page.calls.bytes_held, 6 * body);
-    let second = page.begin(Work::Findings(Kind::Sentiment, 2), SETTINGS);
+    let second = page.other_findings(SETTINGS);
     page.reply(COUNTS, counts(9, 18));
     assert_eq!((page.times("1").len(), page.times("2").len()), (2, 1), "two more bodies fit");
     assert_eq!(page.calls.waiting_for_bytes, [second]);
@@ -68,7 +70,7 @@ fn a_call_that_waits_for_bytes_lets_no_later_one_pass_and_one_that_needs_none_le
 fn bytes_are_counted_beyond_32_bits() {
     let limit = 1_u64 << 40;
     let mut page = Page::with_budget(6, limit, || 0.5);
-    page.begin(Work::Findings(Kind::Sentiment, 1), Settings { max_buffered_bytes: limit, ..SETTINGS });
+    page.findings(Settings { max_buffered_bytes: limit, ..SETTINGS });
     page.reply(COUNTS, counts(6, 12));
     assert_eq!(page.calls.bytes_held, 6 * (limit / 6));
 }
@@ -76,14 +78,14 @@ fn bytes_are_counted_beyond_32_bits() {
 #[test]
 fn a_call_that_needs_few_bytes_passes_none_that_waits_for_more() {
     let mut page = Page::with_budget(9, 900, || 0.5);
-    page.findings(SETTINGS);
+    let first = page.findings(SETTINGS);
     page.calls.bytes_held = 900;
     page.reply(COUNTS, counts(9, 18));
-    let second = page.begin(Work::Findings(Kind::Sentiment, 2), Settings { max_buffered_bytes: 60, ..SETTINGS });
+    let second = page.other_findings(Settings { max_buffered_bytes: 60, ..SETTINGS });
     page.calls.bytes_held = 900;
     page.reply(COUNTS, counts(9, 18));
-    assert_eq!(page.calls.waiting_for_bytes, [1, second]);
-    let expected: Vec<_> = page.calls.calls.iter().map(|call| call.bytes.expected).collect();
+    assert_eq!(page.calls.waiting_for_bytes, [first, second]);
+    let expected = [first, second].map(|call| page.calls.call(call).unwrap().bytes.expected);
     assert!(expected[1] < expected[0], "{expected:?}");
     let requested = page.paths().len();
     page.calls.bytes_held = 900 - expected[1];
@@ -98,15 +100,17 @@ fn a_call_that_needs_few_bytes_passes_none_that_waits_for_more() {
 #[test]
 fn bytes_that_a_lost_partition_gives_back_go_to_a_call_that_waits_for_them() {
     let mut page = Page::with_budget(9, 900, || 0.5);
-    page.findings(SETTINGS);
+    let first = page.findings(SETTINGS);
     let counts_of_first = page.op(COUNTS);
     let once = Settings { policy: ONCE.policy, ..COLLECT };
-    page.begin_with(Work::Findings(Kind::Topics, 2), once, |begin| begin.worker = WorkerOption::Worker);
+    page.begin_with(Work::Findings(Kind::Topics), once, |begin| {
+        (begin.worker, begin.accumulator) = (WorkerOption::Worker, Some(Accumulation::default()));
+    });
     let counts_of_second = page.outside.last().unwrap().0;
     page.reply_to(counts_of_second, ok(r#"{"TopicPartitions":2}"#));
     page.calls.bytes_held = 900;
     page.reply_to(counts_of_first, counts(9, 18));
-    assert_eq!(page.calls.waiting_for_bytes, [1]);
+    assert_eq!(page.calls.waiting_for_bytes, [first]);
     page.calls.bytes_held = 900;
     page.delegates.push_back(NotDelegated::Lost);
     page.reply("/Topics/0", two());

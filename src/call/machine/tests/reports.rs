@@ -16,7 +16,7 @@ fn a_live_table_shows_what_was_received_while_a_resumed_call_reads_the_counts() 
 #[test]
 fn nothing_is_reported_to_a_caller_without_callbacks() {
     let mut page = Page::new(6);
-    page.begin_with(Work::Findings(Kind::Sentiment, 1), SETTINGS, |begin| {
+    page.begin_with(FINDINGS, SETTINGS, |begin| {
         begin.reports_progress = false;
         begin.reports_partitions = false;
         begin.is_watched = false;

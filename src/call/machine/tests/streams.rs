@@ -4,7 +4,7 @@ use crate::machine::testing::*;
 
 /// Begins a stream, which has the counts.
 fn stream(page: &mut Page, order: Order, partitions: u64, settings: Settings) -> CallId {
-    let stream = page.begin(Work::Stream(Kind::Sentiment, page.last_call, order), settings);
+    let stream = page.begin(Work::Stream(Kind::Sentiment, order), settings);
     page.reply(COUNTS, counts(partitions, 2 * partitions));
     stream
 }
@@ -60,7 +60,7 @@ fn a_value_that_no_stream_can_read_is_nothing() {
     let mut page = Page::new(6);
     let call = page.findings(SETTINGS);
     page.event(Event::Read(call));
-    page.event(Event::Read(77));
+    page.event(Event::Read(CallId(77)));
     page.reply(COUNTS, ok(r#"{"SentimentPartitions":0}"#));
     assert!(page.succeeded());
 }

@@ -168,8 +168,8 @@ fn auto_uses_a_worker_for_large_inspections_and_for_the_call_after_one() {
     {
         let mut page = Page::new(6);
         let begin = |page: &mut Page| {
-            page.begin_with(Work::Findings(Kind::Sentiment, page.last_call), SETTINGS, |begin| {
-                begin.worker = WorkerOption::Auto
+            page.begin_with(FINDINGS, SETTINGS, |begin| {
+                (begin.worker, begin.accumulator) = (WorkerOption::Auto, Some(Accumulation::default()));
             })
         };
         let first = begin(&mut page);
@@ -177,7 +177,7 @@ fn auto_uses_a_worker_for_large_inspections_and_for_the_call_after_one() {
         assert!(page.notes.is_empty());
         page.reply(COUNTS, ok(format!(r#"{{"SentimentPartitions":{partitions},"SentimentFindings":{total}}}"#)));
         let second = begin(&mut page);
-        let used = [format!("{first} uses a worker"), format!("{second} uses a worker")];
+        let used = [format!("{first:?} uses a worker"), format!("{second:?} uses a worker")];
         assert_eq!(page.notes, if is_used { &used[..] } else { &[] });
     }
 }

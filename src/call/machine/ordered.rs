@@ -1,0 +1,64 @@
+//! Numbers in the order of their moments or indexes: the first is found without looking at the others.
+
+use std::collections::VecDeque;
+
+use chunk::memory::{OutOfMemory, reserve_deque};
+
+/// Numbers, each with the key that it is ordered by. What comes later usually has a larger key, so most are added at the end and removed at the
+/// beginning.
+#[cfg_attr(test, derive(Debug))]
+pub(super) struct Ordered<T>(VecDeque<(f64, T)>);
+
+impl<T> Default for Ordered<T> {
+    fn default() -> Self {
+        Ordered(VecDeque::new())
+    }
+}
+
+impl<T: Copy + PartialEq> Ordered<T> {
+    /// Makes room for this many numbers altogether.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub(super) fn make_room(&mut self, count: usize) -> Result<(), OutOfMemory> {
+        reserve_deque(&mut self.0, count)
+    }
+
+    /// Adds a number, behind those with the same key. An infinite key stands for none.
+    pub(super) fn insert(&mut self, key: f64, number: T) {
+        if key.is_finite() {
+            let place = self.0.partition_point(|(other, _)| *other <= key);
+            self.0.insert(place, (key, number));
+        }
+    }
+
+    /// Removes a number that was added with this key.
+    pub(super) fn remove(&mut self, key: f64, number: T) {
+        let from = self.0.partition_point(|(other, _)| *other < key);
+        if let Some(behind) = self.0.range(from..).position(|(_, other)| *other == number) {
+            self.0.remove(from + behind);
+        }
+    }
+
+    /// The first number, with its key.
+    pub(super) fn first(&self) -> Option<(f64, T)> {
+        self.0.front().copied()
+    }
+
+    /// The first key; infinity if there is none.
+    pub(super) fn first_key(&self) -> f64 {
+        self.0.front().map_or(f64::INFINITY, |(key, _)| *key)
+    }
+
+    /// The numbers up to this key, in their order.
+    pub(super) fn until(&self, key: f64) -> impl Iterator<Item = T> {
+        self.0.iter().take_while(move |(other, _)| *other <= key).map(|(_, number)| *number)
+    }
+
+    /// Whether there is none.
+    #[cfg(test)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
