@@ -311,8 +311,11 @@ export const projects = {
   },
   workerd: {
     title: "workerd (wrangler 4)",
-    installs: wrangler,
-    runs: [served("wrangler's development server", wranglerDev(""), { respondsAt: "" })],
+    installs: { ...wrangler, ...vite },
+    runs: [
+      served("wrangler's development server", wranglerDev(""), { respondsAt: "" }),
+      served("a server build of Vite", wranglerDev(" built/server.js"), { build: ["vite build"], respondsAt: "" }),
+    ],
   },
   "yarn-pnp": {
     title: "Yarn 4 with Plug'n'Play",
