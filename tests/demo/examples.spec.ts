@@ -113,7 +113,7 @@ test("a link to faults has the settings, and every finding arrives in spite of t
   const settings = "errorRate=30&reset=0&latency=0&jitter=10&findings=2000&partitions=20&seed=3&retries=8";
   await page.goto(`./examples/faults/?${settings}`);
   await expect(status(page)).toHaveText(/^complete: 2000 findings, [1-9]\d* retries/, { timeout: 45_000 });
-  await expect(page.locator("#map .received")).toHaveCount(20);
+  await expect(page.locator("#map [data-state=received]")).toHaveCount(20);
   await page.getByLabel("Latency").fill("10");
   await expect(page).toHaveURL(/[?&]latency=10(&|$)/);
   await page.reload();

@@ -78,12 +78,16 @@ async function load() {
       failurePolicy: "collect",
       signal: controller.signal,
       onProgress: ({ partitions }) => {
-        while (map.children.length < partitions) map.append(document.createElement("span"));
+        while (map.children.length < partitions) {
+          const cell = document.createElement("span");
+          cell.className = "cell";
+          map.append(cell);
+        }
       },
       onPartition: ({ index, state, attempt }) => {
         const cell = map.children[index ?? -1] as HTMLElement | undefined;
         if (cell === undefined) return;
-        cell.className = state;
+        cell.dataset.state = state;
         cell.title = `Partition ${index}: ${state}, attempt ${attempt}`;
       },
     });
