@@ -165,6 +165,8 @@ export class Calls {
     const { target, stack, form } = call;
     const begin = async () => {
       const begun = now();
+      // A call that ends at once sends nothing, such as that of a component that React mounts twice.
+      await undefined;
       const checked = this.settingsOf(call);
       const lasting = [...this.#ends, checked.signal];
       const signals = [...lasting, ended];

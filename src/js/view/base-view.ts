@@ -1,43 +1,14 @@
 // What all views do: they load live tables for their arguments, one after the other.
 
-import type { TableOptions } from "../client/options.js";
 import { refusal, wrongType } from "../error/refusal.js";
 import { unauthorizedIn } from "../error/unauthorized.js";
+import { isObject } from "../host/member.js";
 import { notify } from "../host/notify.js";
-import type { FindingsStore } from "../keep/findings-store.js";
 import type { LiveSnapshot, LiveTable } from "../live/live-table-types.js";
-import type { InspectionKey } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
+import { isFor, type Load, loadOf, MAX_NEW_CLIENTS, type Manner, read, type Wanted, wantedOf, watch } from "./load.js";
 import { TRANSITIONS, type ViewEffect, type ViewEvent, type ViewState } from "./view-state.js";
-import type { LoadControls, Shown, ViewOptions } from "./view-types.js";
-
-/** What a component wants to show. */
-interface Wanted {
-  readonly client: Shown[0];
-  readonly inspectionKey: Shown[1];
-  readonly kind: Shown[2];
-  readonly options: Shown[3];
-  /** The names of the columns as text, because most components write a new list in each render. */
-  readonly columns: string | undefined;
-}
-
-/** Loads of a view follow each other: each is one live table, which a store may have to be read for. */
-interface Load<Finding> {
-  readonly wanted: Wanted;
-  /** Whether it requests everything, although a store keeps the table. */
-  readonly reload: boolean;
-  /** Why it cannot begin. */
-  readonly refusal: TypeError | undefined;
-  /** Whether it cannot begin because every render had a new client: it applies to any client. */
-  readonly isForAnyClient: boolean;
-  live?: LiveTable<Finding>;
-  /** What is shown instead of the live table of a load that cannot begin. */
-  failed?: LiveSnapshot<Finding>;
-  unsubscribe?: () => void;
-}
-
-/** How many renders in a row may each have a new client. */
-const MAX_NEW_CLIENTS = 5;
+import type { LoadControls, Shown } from "./view-types.js";
 
 /** A view: a store of the live tables that are loaded for one component, one after the other. */
 export abstract class BaseView<Finding, State> {
@@ -50,15 +21,24 @@ export abstract class BaseView<Finding, State> {
   #state: ViewState = "idle";
   /** What the component wanted last. */
   #wanted: Wanted | undefined;
-  /** How many times in a row it wanted a new client. */
+  /** The clients that it has wanted. */
+  readonly #clients = new WeakSet<object>();
+  /** How many times in a row it wanted another new client. */
   #newClients = 0;
   /** Exists unless the view is idle. */
   #load: Load<Finding> | undefined;
   /** What was complete before a reload, which is shown until the reload is complete. */
   #earlier: LiveSnapshot<Finding> | undefined;
+  /** Whether a load begins, which is told once. */
+  #isBeginning = false;
   #waiting: State | undefined;
   /** The state, and the snapshot of the load that it was made of; forgotten after a change. */
   #shown: { readonly of: LiveSnapshot<Finding> | undefined; readonly state: State } | undefined;
+
+  /** @param passed the arguments of the function that creates it, which takes none */
+  constructor(creator: string, passed: readonly unknown[]) {
+    if (passed.length > 0) throw refusal(`${creator}() takes no arguments: pass them to show() of the view`);
+  }
 
   readonly subscribe = (onChange: () => void): (() => void) => {
     if (typeof onChange !== "function") throw wrongType("onChange", "a function", onChange);
@@ -86,12 +66,14 @@ export abstract class BaseView<Finding, State> {
 
   readonly show = (...shown: Shown): void => {
     const wanted = wantedOf(...shown);
-    const isNew = this.#wanted !== undefined && this.#wanted.client !== wanted.client;
+    const { client, inspectionKey } = wanted;
+    const isFor = this.#isFor(wanted);
+    const isNew = isObject(client) && !this.#clients.has(client);
+    if (isNew) this.#clients.add(client);
     this.#newClients = isNew ? this.#newClients + 1 : 0;
     this.#wanted = wanted;
-    const { inspectionKey } = wanted;
     if (inspectionKey === undefined || inspectionKey === null) this.#on("wait");
-    else this.#on(this.#isFor(wanted) ? "show" : "want");
+    else this.#on(isFor ? "show" : "want");
   };
 
   readonly stop = (): void => this.#on("stop");
@@ -128,7 +110,10 @@ export abstract class BaseView<Finding, State> {
   }
 
   #isFor(wanted: Wanted): boolean {
-    return this.#load !== undefined && isFor(this.#load, wanted);
+    const load = this.#load;
+    if (!load?.isLoop) return load !== undefined && isFor(load.wanted, wanted);
+    // A client that comes again is no new one.
+    return !this.#clients.has(wanted.client) && isFor({ ...load.wanted, client: wanted.client }, wanted);
   }
 
   get #snapshotOfLoad(): LiveSnapshot<Finding> | undefined {
@@ -159,12 +144,9 @@ export abstract class BaseView<Finding, State> {
       this.#load = load && { ...load };
       this.ended();
     },
-    begin: () => this.#begin(false),
-    again: () => this.#begin(this.#load?.reload === true),
-    reload: () => this.#begin(true),
-    fail: () => {
-      if (this.#load?.refusal !== undefined) this.#load.failed = failed(this.#load.refusal, this.#load.wanted);
-    },
+    begin: () => this.#begin("first"),
+    again: () => this.#begin(this.#load?.manner === "reload" ? "reload" : "again"),
+    reload: () => this.#begin("reload"),
     drop: () => {
       this.#load = undefined;
     },
@@ -178,38 +160,32 @@ export abstract class BaseView<Finding, State> {
     },
     cancel: () => this.#load?.live?.cancel(),
     resume: () => this.#load?.live?.resume(),
-    tell: () => this.changed(),
+    tell: () => {
+      if (!this.#isBeginning) this.changed();
+    },
   };
 
   /** Begins a load of what is wanted, unless that is refused. */
-  #begin(reload: boolean): void {
-    const wanted = this.#wanted as Wanted;
-    const { store, rest } = split(wanted.options);
-    const isForAnyClient = this.#newClients >= MAX_NEW_CLIENTS;
-    const refusal = isForAnyClient ? tooManyClients() : refusalOf(wanted, store);
-    const load: Load<Finding> = { wanted, reload, refusal, isForAnyClient };
+  #begin(manner: Manner): void {
+    const load = loadOf<Finding>(this.#wanted as Wanted, manner, this.#newClients > MAX_NEW_CLIENTS);
     this.#load = load;
-    if (refusal === undefined) void this.#open(load, store, rest);
-    else this.#on("refuse");
+    this.#isBeginning = true;
+    if (load.failed !== undefined) this.#on("refuse");
+    else if (load.store === undefined) this.#opened(load, watch(load));
+    else void this.#read(load);
+    this.#isBeginning = false;
   }
 
-  async #open(load: Load<Finding>, store: FindingsStore | undefined, options: object | undefined): Promise<void> {
-    const { wanted, reload } = load;
-    const watch = () => watchTable<Finding>(wanted, options);
-    // Strict mode of React ends the first load of a component at once, before it has sent or read anything.
+  /** Opens a load whose store has to be read. */
+  async #read(load: Load<Finding>): Promise<void> {
+    // Strict mode of React ends the first load of a component at once, before it has read anything.
     await undefined;
     if (load !== this.#load) return;
-    if (store === undefined) {
-      this.#opened(load, watch());
-      return;
-    }
-    const { client, inspectionKey, kind } = wanted;
     try {
-      const live: unknown = await store.load(client, inspectionKey as InspectionKey, kind, { ...options, reload });
-      this.#opened(load, live as LiveTable<Finding>);
+      this.#opened(load, await read(load));
     } catch (error) {
       // What `onError` of the store has thrown.
-      if (load === this.#load) this.#opened(load, watch());
+      if (load === this.#load) this.#opened(load, watch(load));
       throw error;
     }
   }
@@ -223,7 +199,8 @@ export abstract class BaseView<Finding, State> {
 
   /** Notes a change of the live table. */
   #follow(live: LiveTable<Finding>): void {
-    const { state, error } = live.getSnapshot();
+    const { state, error, progress } = live.getSnapshot();
+    if (progress.bytes > 0) this.#newClients = 0;
     const other = unauthorizedIn(error) === undefined ? "change" : "deny";
     this.#on(state === "complete" ? "complete" : other);
   }
@@ -236,67 +213,4 @@ export function isReadable<Finding>(table: FindingsTable<Finding>): boolean {
   } catch {
     return false;
   }
-}
-
-/** Returns what a component wants to show. Throws nothing. */
-function wantedOf(...[client, inspectionKey, kind, options]: Shown): Wanted {
-  const wanted = { client, inspectionKey, kind, options };
-  try {
-    return { ...wanted, columns: JSON.stringify((options as { columns?: unknown } | undefined)?.columns) };
-  } catch {
-    // The live table fails with the error. A hook must not throw while it renders.
-    return { ...wanted, columns: "unreadable" };
-  }
-}
-
-/** Whether a load is for what is wanted. */
-function isFor<Finding>({ wanted: loaded, isForAnyClient }: Load<Finding>, wanted: Wanted): boolean {
-  const members = ["inspectionKey", "kind", "columns"] as const;
-  return (
-    members.every((name) => Object.is(loaded[name], wanted[name])) &&
-    (isForAnyClient || loaded.client === wanted.client)
-  );
-}
-
-/** Separates the store from the options of the call. */
-function split(options: ViewOptions | undefined): { store?: FindingsStore | undefined; rest: object | undefined } {
-  try {
-    if (options === undefined || !("store" in options)) return { rest: options };
-    const { store, ...rest } = options;
-    return { store: store ?? undefined, rest };
-  } catch {
-    // The live table fails with the error. A hook must not throw.
-    return { rest: options };
-  }
-}
-
-/** Returns the error of a load whose client or store is none. */
-function refusalOf({ client }: Wanted, store: FindingsStore | undefined): TypeError | undefined {
-  if (typeof client?.watchTable !== "function") {
-    const rule = "a FindingsClient of inspection-findings (that of inspection-findings/objects has no tables)";
-    return wrongType("client", rule, client);
-  }
-  const isStore = store === undefined || typeof store.load === "function";
-  return isStore ? undefined : wrongType("store", "what openStore() returns", store);
-}
-
-function tooManyClients(): TypeError {
-  return refusal(
-    `client was a new object in each of ${MAX_NEW_CLIENTS} renders, so loading has stopped: create the client ` +
-      "outside of components, or keep it in state",
-  );
-}
-
-/** Returns the snapshot of a load that does not begin, with the table of one that ends at once. */
-function failed<Finding>(error: TypeError, wanted: Wanted): LiveSnapshot<Finding> {
-  const hasTable = typeof wanted.client?.watchTable === "function";
-  const live = hasTable ? watchTable<Finding>(wanted, { signal: AbortSignal.abort() }) : undefined;
-  const { table, progress } = live?.getSnapshot() ?? {};
-  live?.free();
-  return Object.freeze({ state: "failed", table, progress, error }) as LiveSnapshot<Finding>;
-}
-
-function watchTable<Finding>({ client, inspectionKey, kind }: Wanted, options: object | undefined): LiveTable<Finding> {
-  const live: unknown = client.watchTable(inspectionKey as InspectionKey, kind, options as TableOptions);
-  return live as LiveTable<Finding>;
 }

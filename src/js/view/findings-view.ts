@@ -32,8 +32,9 @@ const BATCH = 4096;
  * view.subscribe(() => console.log(view.getSnapshot().findings?.length));
  * view.show(client, 42, "topics");
  */
-export function createFindingsView<Finding = InspectionFinding>(): FindingsView<Finding> {
-  return new ObjectsView<Finding>();
+export function createFindingsView<Finding = InspectionFinding>(): FindingsView<Finding>;
+export function createFindingsView<Finding>(...passed: unknown[]): FindingsView<Finding> {
+  return new ObjectsView<Finding>("createFindingsView", passed);
 }
 
 class ObjectsView<Finding> extends BaseView<Finding, FindingsState<Finding>> {

@@ -20,8 +20,9 @@ import type { LiveTableState, LoadControls, TableView } from "./view-types.js";
  * });
  * view.show(client, 42, "sentiment");
  */
-export function createTableView<Finding = InspectionFinding>(): TableView<Finding> {
-  return new LiveView<Finding>();
+export function createTableView<Finding = InspectionFinding>(): TableView<Finding>;
+export function createTableView<Finding>(...passed: unknown[]): TableView<Finding> {
+  return new LiveView<Finding>("createTableView", passed);
 }
 
 class LiveView<Finding> extends BaseView<Finding, LiveTableState<Finding>> {

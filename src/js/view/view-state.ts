@@ -58,8 +58,6 @@ export type ViewEffect =
   | "again"
   /** Begins a load that requests everything. */
   | "reload"
-  /** Shows why a load cannot begin. */
-  | "fail"
   /** Forgets the load. */
   | "drop"
   /** Follows the live table. */
@@ -80,7 +78,7 @@ export const TRANSITIONS: Record<ViewState, Partial<Record<ViewEvent, Transition
   opening: {
     want: ["opening", "end", "forget", "begin", "tell"],
     wait: ["idle", "end", "forget", "drop", "tell"],
-    refuse: ["refused", "fail"],
+    refuse: ["refused"],
     open: ["loading", "follow"],
     cancel: ["cancelled"],
     reload: ["opening", "end", "reload", "tell"],

@@ -39,8 +39,8 @@ export interface LoadControls {
    */
   resume(this: void): void;
   /**
-   * Loads everything again from the beginning, in any state, and although a store keeps the table. What is complete is
-   * shown until the reload is complete, too, also if the reload fails; but no longer after status 401 or 403.
+   * Loads everything again from the beginning, in any state: without the table `from`, although a store keeps the table, and although the option
+   * `signal` has been aborted. What is complete is shown until the reload is complete, too, also if the reload fails; but no longer after status 401 or 403.
    */
   reload(this: void): void;
 }
@@ -129,7 +129,8 @@ export interface InspectionView<Finding, State> {
    *
    * @param client create it outside of components. If each of several calls has a new client, the view stops loading, and the state is `"failed"`.
    * @param inspectionKey undefined or null to wait, for example until a route or another query has the key
-   * @param options read when loading starts. Later changes have no effect, except a change of the names in `columns`.
+   * @param options read when loading starts. Later changes have no effect, except a change of the names in `columns`. You can free the table `from`
+   * right after the call.
    * @example
    * import { createTableView } from "inspection-findings/view";
    *
