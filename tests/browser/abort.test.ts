@@ -64,7 +64,12 @@ interface Scene {
 type Ending = [name: string, end: (scene: Scene) => unknown, outcome?: object];
 
 const done = { done: true, value: undefined };
-const freed = { reason: expect.objectContaining({ name: "TypeError", message: "this FindingsClient has been freed" }) };
+const freed = {
+  reason: expect.objectContaining({
+    name: "TypeError",
+    message: "this FindingsClient has been freed: create another one",
+  }),
+};
 
 const aborts: Ending[] = [
   ["an abort with a string", ({ controller }) => controller.abort("a string")],

@@ -155,6 +155,7 @@ const messages: [options: any, message: string, call?: string][] = [
   [{ columns: ["a".repeat(1_000_001)] }, "columns is too long: its names have 1000001 bytes, but at most 1000000 fit"],
   [{ concurrency: 0 }, "concurrency must be an integer from 1 to 1000; got 0"],
   [{ retries: "3" }, 'retries must be a number; got "3"'],
+  [{ retries: 3n }, "retries must be a number; got 3n"],
   [{ signal: {} }, "signal must be an AbortSignal; got an object"],
   [{ signal: new AbortController() }, "signal must be an AbortSignal; got an AbortController: pass its signal"],
   [{ growth: "append" }, "growth does not apply to this call, only to loadTable, watchTable and load of a store"],

@@ -120,7 +120,9 @@ describe("resume", () => {
   test("rejects with a TypeError after free() of the client", async () => {
     const { client, error, later } = await partial(5, [1]);
     client.free();
-    expect(await rejectionOf(error.resume())).toEqual(new TypeError("this FindingsClient has been freed"));
+    expect(await rejectionOf(error.resume())).toEqual(
+      new TypeError("this FindingsClient has been freed: create another one"),
+    );
     expect(later()).toEqual([]);
   });
 });

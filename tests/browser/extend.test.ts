@@ -48,7 +48,7 @@ const calls: [string, (client: FindingsClient) => Promise<unknown>][] = [
   ["watchTable", (client) => client.watchTable(1, "topics").done],
 ];
 
-const freed = { name: "TypeError", message: "this FindingsClient has been freed" };
+const freed = { name: "TypeError", message: "this FindingsClient has been freed: create another one" };
 
 test.for(calls)(
   "free() of an extension ends its %s, but no call of its client or of another extension, and free() of the client ends all",

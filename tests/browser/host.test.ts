@@ -167,7 +167,7 @@ test("a client of a module serves each request to a server of Cloudflare, which 
   for (const _ of [1, 2]) await client.getPartitionCounts(1);
   for (request of [2, 3]) expect(await kept.getFindings(1, "topics")).toHaveLength(2_000);
   client.free();
-  const freed = { message: "this FindingsClient has been freed" };
+  const freed = { message: "this FindingsClient has been freed: create another one" };
   expect(await rejectionOf(kept.getFindings(1, "topics"))).toMatchObject(freed);
   expect(await givenUp).toMatchObject(freed);
 });

@@ -182,11 +182,11 @@ describe("a call that begins with a table", () => {
     ["a saved table with an added column", (table) => reopened(added(table)), ofAdded],
     ["joined tables", (table) => FindingsTable.concat([table]), /; got joined tables$/],
     ["a single partition", (_, client) => client.loadPartition(1, "topics", 0), /; got a single partition$/],
-    ["a freed table", freed, /has been freed$/],
+    ["a freed table", freed, /has been freed: call free\(\) after its last use, or load it again$/],
     [
       "a table of another copy of the package",
       async (table) => (await (await openRealm()).load(addresses.entry)).FindingsTable.fromBytes(table.toBytes()),
-      /^from must be a FindingsTable of the client's copy of the package; got a FindingsTable$/,
+      /^from must be a FindingsTable; got a FindingsTable of another copy or entry of the package$/,
     ],
   ];
 

@@ -70,7 +70,7 @@ const errors: Partial<Record<Step, unknown>> = {
   fail: expect.objectContaining({ code: "http", status: 404 }),
   cancel: expect.objectContaining({ name: "AbortError" }),
   abort: Number.NaN,
-  free: new TypeError("this LiveTable has been freed"),
+  free: new TypeError("this LiveTable has been freed: call watchTable again"),
 };
 
 /** Whose option the signal is. */
@@ -492,17 +492,18 @@ describe("iterating over a live table", () => {
 describe("the end of a live table", () => {
   type End = (one: { live: Live; client: { free(): void } }) => void;
 
-  const freed = (name: string) => new TypeError(`this ${name} has been freed`);
+  const freed = (what: string) => expect.objectContaining({ name: "TypeError", message: `this ${what}` });
   const free: End = ({ live }) => live.free();
   const throws: End = () => {
     throw undefined;
   };
+  const ofTable = "LiveTable has been freed: call watchTable again";
   /** What ends it, in a callback or while the counts are requested. */
   const endings: [at: string, end: End, state: string, error: unknown][] = [
     ["onProgress", throws, "failed", undefined],
-    ["onProgress", free, "aborted", freed("LiveTable")],
-    ["onPartition", free, "aborted", freed("LiveTable")],
-    ["", ({ client }) => client.free(), "aborted", freed("FindingsClient")],
+    ["onProgress", free, "aborted", freed(ofTable)],
+    ["onPartition", free, "aborted", freed(ofTable)],
+    ["", ({ client }) => client.free(), "aborted", freed("FindingsClient has been freed: create another one")],
   ];
 
   test.for(endings)("in %s by %o is known to done and to the snapshot: %s with %o", async ([at, end, state, error]) => {

@@ -218,6 +218,12 @@ describe("a wrong argument is a TypeError, also in a table without findings", ()
       "got a list of 2 for one column",
     ],
     ["conditions", wheres, (table, where) => table.filter(where), /^where must be an object of conditions/],
+    [
+      "a second condition",
+      [{ b: 2 }],
+      (table: any, where) => table.filter({ a: 1 }, where),
+      "filter takes one argument",
+    ],
     ["a condition", conditions, (table, a) => table.filter({ a }), /the condition on "a"/],
     ["a range without numbers", ranges, (table, a) => table.filter({ a }), /of the condition on "a" must be/],
     ["no number", noNumbers, (table, a) => table.filter({ a }), /the condition on "a".*leave the condition out$/],
@@ -261,6 +267,18 @@ test("a condition of another type keeps nothing where the column has no value to
     expect(table.filter(where as any).length).toBe(0);
   }
   expect(table.filter({ number: { min: -2, max: undefined } }).length).toBe(1);
+});
+
+test("a condition without the name of a column is an error that says where it belongs, unless a column has its name", async () => {
+  using table = await tableOf([{ Sentiment: 1 }]);
+  using other = await tableOf([{ max: 1 }]);
+  const message =
+    /^there is no column "max".*; a condition needs the name of its column: \{ "Sentiment": \{ max: … \} \}$/;
+  expect(() => table.filter({ max: 1 })).toThrow(message);
+  expect(() => table.filter({ Sentiment: 1, maxi: 1 })).toThrow(
+    /^there is no column "maxi"; the columns are Sentiment$/,
+  );
+  expect(other.filter({ max: 1 }).length).toBe(1);
 });
 
 test("a condition on a snapshot of a live table may be of a type that only later partitions have", async () => {

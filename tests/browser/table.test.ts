@@ -152,7 +152,9 @@ describe("after free()", () => {
       use(table);
       for (const freed of [table, view]) {
         freed.free();
-        expect(() => use(freed)).toThrow(new TypeError("this FindingsTable has been freed"));
+        expect(() => use(freed)).toThrow(
+          new TypeError("this FindingsTable has been freed: call free() after its last use, or load it again"),
+        );
         use(viewOfView);
       }
       viewOfView.free();

@@ -20,6 +20,9 @@ const entries = [
 ] as const;
 const ofMap = { by: "RespondentId", values: new Map(entries) };
 
+/** Looks like a table of another copy of the package. */
+const tagged = { [Symbol.toStringTag]: "FindingsTable" };
+
 async function made(of: object[]): Promise<Table> {
   return freeAfterTest(await FindingsTable.from<any>(of));
 }
@@ -108,7 +111,13 @@ describe("concat", () => {
     using joined = FindingsTable.concat([kept, kept]) as Table;
     expect(joined.columns).toEqual(["Comment"]);
     expect(() => joined.column("Sentiment")).toThrow(RangeError);
-    expect(() => FindingsTable.concat([kept, {} as never])).toThrow(/each table must be a FindingsTable/);
+    expect(() => FindingsTable.concat([kept, {} as never])).toThrow(
+      /each table must be a FindingsTable; got an object$/,
+    );
+    const other = tagged as never;
+    expect(() => FindingsTable.concat([kept, other])).toThrow(
+      /got a FindingsTable of another copy or entry of the package$/,
+    );
     kept.free();
     expect(() => FindingsTable.concat([kept])).toThrow(/has been freed/);
   });
@@ -120,6 +129,7 @@ describe("concat", () => {
     ["no name", { values: [1, 2] }, /the name of a column must be a string/],
     ["an object as a value", { name: "Wave", values: [1, {}] }, /each value must be a string/],
     ["the member by", { name: "Wave", by: "Comment", values: [1, 2] }, /unknown member "by".+members are name, values/],
+    ["another table", tagged, /got a FindingsTable: pass all tables in one list$/],
     ["the name alone", "Wave", /an object with name and values/],
   ])("refuses a column with %s by a TypeError", async (_, source, message) => {
     const tables = [await made(findings), await made([{ Late: 1 }])];

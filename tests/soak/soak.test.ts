@@ -117,7 +117,10 @@ async function resumed(call: () => Promise<unknown>, resume: (error: any) => () 
 const endings: Record<string, unknown> = {
   "left alone": undefined,
   aborted: "enough",
-  freed: expect.objectContaining({ name: "TypeError", message: "this FindingsClient has been freed" }),
+  freed: expect.objectContaining({
+    name: "TypeError",
+    message: "this FindingsClient has been freed: create another one",
+  }),
   thrown: "thrown",
 };
 

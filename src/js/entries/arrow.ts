@@ -4,7 +4,7 @@ import { ArrowWriter } from "../arrow/arrow-columns.js";
 import { checkFits, ownSchema, replacedColumns, schemaOf } from "../arrow/arrow-schema.js";
 import { streamOf } from "../arrow/arrow-stream.js";
 import { membersOf, type Remedies } from "../error/passed-object.js";
-import { typeName, wrongType } from "../error/refusal.js";
+import { noTable, typeName, wrongType } from "../error/refusal.js";
 import { inspectionOf, type Origin, totalOf } from "../table/origin.js";
 import type { FindingsTable } from "../table/table.js";
 import { SOURCE, type TableSource } from "../table/table-source.js";
@@ -84,7 +84,7 @@ const REMEDIES: Remedies = { Uint8Array: "pass { schema }", string: "pass { stri
 
 /** Returns the columns of a table from any entry of the package. */
 function sourceOf(table: FindingsTable<unknown>): TableSource {
-  if (typeof table?.[SOURCE] !== "function") throw wrongType("table", "a FindingsTable", table);
+  if (typeof table?.[SOURCE] !== "function") throw noTable("table", table);
   return table[SOURCE]();
 }
 

@@ -20,6 +20,13 @@ export function wrongType(name: string, expected: string, value: unknown, descri
   return refusal(`${name} must be ${expected}; got ${describe(value)}`);
 }
 
+/** Makes the error for a value that is no table of this copy of the package. */
+export function noTable(name: string, value: unknown): TypeError {
+  const isOther = typeName(value) === "FindingsTable";
+  const got = (value: unknown) => `${described(value)}${isOther ? " of another copy or entry of the package" : ""}`;
+  return wrongType(name, "a FindingsTable", value, got);
+}
+
 /** Makes the error for a number out of range. */
 export function outOfRange(name: string, expected: string, value: number | bigint | string): RangeError {
   return ownError(new RangeError(`${name} must be ${expected}; got ${described(value)}`));
@@ -28,9 +35,21 @@ export function outOfRange(name: string, expected: string, value: number | bigin
 /** Marks the errors of what has been freed, of every copy of the package. */
 const FREED = Symbol.for("inspection-findings.freed");
 
+/** What to do about an object that has been freed. */
+const REMEDIES = {
+  FindingsClient: "create another one",
+  FindingsTable: "call free() after its last use, or load it again",
+  LiveTable: "call watchTable again",
+} as const;
+
+/** Says that an object has been freed, and what to do. */
+export function freedText(name: keyof typeof REMEDIES): string {
+  return `this ${name} has been freed: ${REMEDIES[name]}`;
+}
+
 /** Makes the reason of the calls that the `free()` of an object ends. */
-export function freed(name: string): TypeError {
-  return Object.defineProperty(new TypeError(`this ${name} has been freed`), FREED, { value: true });
+export function freed(name: keyof typeof REMEDIES): TypeError {
+  return Object.defineProperty(new TypeError(freedText(name)), FREED, { value: true });
 }
 
 /** Whether a `free()` has ended a call that rejects with this value. */
@@ -45,7 +64,7 @@ export function described(value: unknown): string {
   }
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   // A bigint may have millions of digits.
-  if (typeof value === "bigint") return BigInt.asIntN(64, value) === value ? String(value) : "a bigint beyond 64 bits";
+  if (typeof value === "bigint") return BigInt.asIntN(64, value) === value ? `${value}n` : "a bigint beyond 64 bits";
   return typeOf(value);
 }
 

@@ -1,6 +1,7 @@
 // What a table has until it is freed: its columns, where they come from, and what reads them.
 
 import type { Columns } from "../engine/engine.js";
+import { freedText } from "../error/refusal.js";
 import type { Origin } from "./origin.js";
 import { TableRows } from "./rows/table-rows.js";
 import { SharedResults } from "./shared-results.js";
@@ -26,7 +27,7 @@ export class TableData {
 
   /** The columns. Throws a `TypeError` once the table is freed. */
   get columns(): Columns {
-    if (this.#columns === undefined) throw new TypeError("this FindingsTable has been freed");
+    if (this.#columns === undefined) throw new TypeError(freedText("FindingsTable"));
     return this.#columns;
   }
 

@@ -3,7 +3,7 @@
 import type { Columns } from "../engine/engine.js";
 import { callStackOf, stacked } from "../error/call-stack.js";
 import { itemsOf } from "../error/passed-object.js";
-import { refusal, wrongType } from "../error/refusal.js";
+import { noTable, refusal } from "../error/refusal.js";
 import { orUndefined } from "../host/member.js";
 import { tagInstances } from "../host/tag.js";
 import { bytesOf, opened } from "./bytes.js";
@@ -426,7 +426,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     this: FindingsTable<InspectionFinding>,
     where: KnownConditions<InspectionFinding> | readonly KnownConditions<InspectionFinding>[],
   ): FindingsTable<Finding>;
-  filter(where: Record<string, Condition> | readonly Record<string, Condition>[]): FindingsTable<Finding> {
+  filter(...where: readonly unknown[]): FindingsTable<Finding> {
     return this.#viewOf(filtered(this.#data, where));
   }
 
@@ -578,7 +578,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   /** Returns the source of a table. Runs no code of the caller, as `instanceof` and the members of a proxy may. */
   static #sourceOf(table: unknown): TableSource {
     const data = orUndefined(() => (table as FindingsTable<unknown>).#data);
-    if (data === undefined) throw wrongType("each table", "a FindingsTable", table);
+    if (data === undefined) throw noTable("each table", table);
     return sourceOf(data);
   }
 

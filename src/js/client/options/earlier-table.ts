@@ -1,7 +1,7 @@
 // The option `from`: a table that a call begins with.
 
 import type { EarlierTable } from "../../engine/engine.js";
-import { refusal, wrongType } from "../../error/refusal.js";
+import { noTable, refusal } from "../../error/refusal.js";
 import type { CallTarget } from "../../table/call-target.js";
 import { type OfCall, TABLES } from "../../table/origin.js";
 import { FindingsTable } from "../../table/table.js";
@@ -18,8 +18,7 @@ export interface PassedTable {
 
 /** Reads the option. */
 export function readEarlierTable(value: unknown, name: string): PassedTable {
-  if (!(value instanceof FindingsTable))
-    throw wrongType(name, "a FindingsTable of the client's copy of the package", value);
+  if (!(value instanceof FindingsTable)) throw noTable(name, value);
   const { columns, origin } = value[SOURCE]();
   const { counts = undefined } = origin.of === "call" ? origin : {};
   const source: EarlierTable | null | undefined = columns.earlierTable(counts?.partitions ?? 0, counts?.findings);

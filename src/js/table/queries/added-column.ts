@@ -109,7 +109,9 @@ export interface CheckedSourceColumn {
  * @internal
  */
 export function sourceColumnOf(column: unknown, tables: number): CheckedSourceColumn {
-  const given = membersOf(column, "the column", ["name", "values"], { expected: "an object with name and values" });
+  const given = membersOf(column, "the column", ["name", "values"], {
+    ...{ expected: "an object with name and values", remedies: { FindingsTable: "pass all tables in one list" } },
+  });
   const values = itemsOf(given.values, "values");
   if (values.length !== tables) {
     throw refusal(`values must have one value for each table; got ${values.length} values and ${tables} tables`);

@@ -37,7 +37,7 @@ export type Aggregated<Key, Values> = Count<Key> & { readonly [Name in keyof Val
 export function summariesOf(table: TableData, groupBy: unknown, value: string | Aggregates): Count[] {
   const paths = columnNames(groupBy);
   if (isObject(value)) return aggregated(table, paths, aggregatesOf(value));
-  const groups = table.columns.groups(paths, [columnName(value)], []);
+  const groups = table.columns.groups(paths, [columnName(value, "value")], []);
   return table.read((rows) => groupsOf(rows, groups, paths.length, summaryFrom, table.results.groups));
 }
 
