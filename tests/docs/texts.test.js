@@ -75,6 +75,15 @@ lacksNothing(
   ([file, href]) => leadsSomewhere(root, file, href, (to, anchor) => headings.get(to)?.includes(anchor) ?? false),
 );
 lacksNothing(
+  "the architecture names files and folders that there are",
+  found(readDocument("ARCHITECTURE.md").replaceAll(/^```.*?^```/gms, ""), /`([\w./-]+\/[\w./-]+)`/g),
+  (path) =>
+    path.startsWith(`${manifest.name}/`) ||
+    ["", "src/", "src/js/"].some((above) =>
+      ["", ".rs", ".ts", ".js"].some((ending) => existsSync(inRepository(above + path + ending))),
+    ),
+);
+lacksNothing(
   "every link and file of the built demo and site is there, by a relative URL",
   [...pages].flatMap(([page, html]) => found(html, /<[^>]+ (?:href|src)="([^"]*)"/g).map((url) => [page, url])),
   ([page, url]) => leadsSomewhere(www, page, url, (to, anchor) => pages.get(to)?.split(`id="${anchor}"`).length === 2),
