@@ -41,6 +41,15 @@ test("an extended client shares the limit of its client, which its options canno
   expect(wire.most).toBe(1);
 });
 
+test("neither a call nor another extension raises the limits of an extension", async () => {
+  const wire = new Wire({ partitions: 8 });
+  const limited = clientOf(wire).extend({ concurrency: 2 });
+  await limited.preload();
+  for (const each of [limited, limited.extend({ concurrency: 8 }), limited.extend({ retries: 0 })])
+    await each.getFindings(1, "topics", { concurrency: 8, maxBufferedBytes: 2 ** 30 });
+  expect(wire.most).toBe(2);
+});
+
 /** Calls of a client that wait for their last partition, each with what it does once that has arrived. */
 const calls: [string, (client: FindingsClient) => Promise<unknown>][] = [
   ["getFindings", (client) => client.getFindings(1, "topics")],

@@ -63,7 +63,7 @@ export class Calls {
   /** @param options of the client */
   constructor(options: CheckedOptions, extended?: Calls) {
     this.#shared = extended === undefined ? new Shared(options) : extended.#shared;
-    this.#own = extended === undefined ? CheckedOptions.of({}) : extended.#own.with(options);
+    this.#own = extended === undefined ? CheckedOptions.of({}) : extended.#own.extendedBy(options);
     this.#ends = [...(extended === undefined ? [] : extended.#ends), this.#end];
   }
 
@@ -104,7 +104,7 @@ export class Calls {
   /** Returns the settings of a call, whose arguments and options it checks. */
   settingsOf({ callKind, target, options, form }: Call): CallSettings {
     checkTarget(target);
-    const settings = settingsOf(callKind, this.#shared.options.get(), this.#own.with(options).get());
+    const settings = settingsOf(callKind, this.#shared.options.get(), this.#own.extendedBy(options).get());
     form?.check(settings, target);
     return settings;
   }

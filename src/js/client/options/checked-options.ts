@@ -9,6 +9,9 @@ import { CALLS, type CallKind, OPTION_NAMES, OPTIONS, type OptionName, type Opti
 /** The options that a client does not take. */
 const OF_CALLS: readonly OptionName[] = ["columns", "from", "growth", "reload"];
 
+/** The options that limit all calls of a client. */
+const LIMITS = ["concurrency", "maxBufferedBytes"] as const;
+
 /** Values of options that a caller may pass in place of the options. */
 const REMEDIES: Remedies = {
   string: "pass { baseUrl }",
@@ -53,6 +56,16 @@ export class CheckedOptions {
   /** Returns these options, overridden by others. */
   with(more: CheckedOptions): CheckedOptions {
     return new CheckedOptions(() => ({ ...this.get(), ...more.get() }));
+  }
+
+  /** Returns the options of a client, overridden by those of its extension or of its call, which can only lower its limits. */
+  extendedBy(more: CheckedOptions): CheckedOptions {
+    return new CheckedOptions(() => {
+      const [own, others] = [this.get(), more.get()];
+      const set = LIMITS.filter((name) => own[name] !== undefined);
+      const limits = set.map((name) => [name, Math.min(own[name] as number, others[name] ?? Number.POSITIVE_INFINITY)]);
+      return { ...own, ...others, ...Object.fromEntries(limits) };
+    });
   }
 }
 
