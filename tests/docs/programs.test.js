@@ -1,7 +1,7 @@
 /** The programs of the documentation do in Node what the pages say. */
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { after, mock, test } from "node:test";
@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url";
 import { format } from "node:util";
 import { FindingsError } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
+import { inRepository } from "../../tools/repository.js";
 import { runNode } from "../run-node.js";
 import { serveFake } from "../service/http-server.js";
 import { blocksIn, nameOf, readDocument, saveFiles } from "./documents.js";
@@ -38,6 +39,36 @@ for (const page of ["www/docs/errors.md", "www/docs/live-tables.md", "www/docs/s
     }
   });
 }
+
+/** What a service may send, too: nulls, missing members, a group called NA, and a topic of which everybody speaks. */
+const odd = [1, 2, 3, 4].flatMap((key) => {
+  const respondent = { RespondentKey: key, RespondentId: `r${key}`, Extract: { Text: `text ${key}` } };
+  return [
+    { ...respondent, TopicGroup: "Everybody", Sentiment: 1 - key },
+    { ...respondent, TopicGroup: key < 3 ? "NA" : null, Sentiment: -2, Extract: key % 2 ? null : {} },
+    { RespondentKey: key, Sentiment: null },
+    { RespondentKey: null, RespondentId: null, TopicGroup: "Everybody", Sentiment: -2, Extract: { Text: null } },
+    { TopicGroup: "Nobody", Sentiment: -2 },
+  ];
+});
+
+test("each program about a survey runs on nulls, missing members, a group called NA and a topic of everybody, and prints no NaN", async () => {
+  const folder = saveFiles("www/docs/surveys.md", inRepository("target", "saved", "odd"));
+  const service = `export const createFakeService = (options) => create({ ...options, sentiment: [${JSON.stringify(odd)}] });`;
+  writeFileSync(
+    join(folder, "odd.js"),
+    `import { createFakeService as create } from "inspection-findings/testing";${service}`,
+  );
+  const programs = ours("www/docs/surveys.md")
+    .map(nameOf)
+    .filter((name) => name !== undefined);
+  assert.ok(programs.length > 5);
+  for (const name of programs) {
+    const file = join(folder, name);
+    writeFileSync(file, readFileSync(file, "utf8").replace("inspection-findings/testing", "./odd.js"));
+  }
+  for (const name of programs) assert.doesNotMatch(await printedBy(join(folder, name)), /NaN|Infinity/, name);
+});
 
 const formula = { TopicGroup: "=1+1", Sentiment: -2 };
 const inside = { TopicGroup: "good;=1+1", Sentiment: 1 };
