@@ -17,7 +17,6 @@ import { freeTables } from "www/docs/frameworks.md/free-tables.js";
 import SvelteGroups from "www/docs/frameworks.md/Groups.svelte";
 import { Groups } from "www/docs/frameworks.md/groups";
 import { Respondents } from "www/docs/frameworks.md/respondents";
-import { streamedTableQuery } from "www/docs/frameworks.md/streamed-table-query.js";
 import VueGroups from "www/docs/frameworks.md/TopicGroups.vue";
 import { tableQuery } from "www/docs/frameworks.md/table-query.js";
 import { useTable } from "www/docs/frameworks.md/use-table.js";
@@ -243,48 +242,14 @@ describe("the query libraries", () => {
 });
 
 describe("the queries for TanStack Query", () => {
-  /** A component that shows a query. */
-  function observe(query: typeof tableQuery | typeof streamedTableQuery, wire: Wire) {
-    const observer = new QueryObserver<any>(new QueryClient(), query(clientOf(wire), 1, "topics") as any);
-    freeAfterTest({ free: observer.subscribe(() => {}) });
-    return observer;
-  }
-
-  test.for([tableQuery, streamedTableQuery])("cancel their requests when nobody shows them any more", async (query) => {
+  test("cancel their requests when nobody shows them any more", async () => {
     const wire = holding(2);
-    const observer = observe(query, wire);
+    const observer = new QueryObserver<any>(new QueryClient(), tableQuery(clientOf(wire), 1, "topics") as any);
+    freeAfterTest({ free: observer.subscribe(() => {}) });
     await vi.waitUntil(() => wire.open.length === 2);
     observer.destroy();
     await quiet();
     expect(wire.open).toEqual([]);
-  });
-
-  test("have the findings that have arrived while they load, and end with all", async () => {
-    const wire = holding(4, 2);
-    const observer = observe(streamedTableQuery, wire);
-    await vi.waitUntil(() => observer.getCurrentResult().data?.table.length === 4);
-    expect(observer.getCurrentResult()).toMatchObject({ status: "success", fetchStatus: "fetching" });
-    for (const index of [2, 3]) wire.release(index);
-    await vi.waitUntil(() => observer.getCurrentResult().fetchStatus === "idle");
-    const { data, status } = observer.getCurrentResult();
-    expect([status, data.state, data.table.length]).toEqual(["success", "complete", 8]);
-    expect(wire.indexes.toSorted()).toEqual([-1, 0, 1, 2, 3]);
-  });
-
-  test("fail as the call fails, and keep what had arrived while they loaded", async () => {
-    const wire = new Wire({
-      partitions: 2,
-      holds: ({ index }) => index === 1,
-      respond: ({ index }) => (index === 1 ? refused(404) : undefined),
-    });
-    const observer = observe(streamedTableQuery, wire);
-    await vi.waitUntil(() => observer.getCurrentResult().data?.table.length === 2);
-    wire.release(1);
-    await vi.waitUntil(() => observer.getCurrentResult().status === "error");
-    const { data, error } = observer.getCurrentResult();
-    expect([data.table.length, String(error)]).toEqual([2, expect.stringMatching(/^FindingsError.+404/)]);
-    await quiet();
-    expect(wire.indexes.toSorted()).toEqual([-1, 0, 1]);
   });
 
   test("have tables that are freed when they leave the cache, but one that is shown", async () => {

@@ -74,33 +74,16 @@ const formula = { TopicGroup: "=1+1", Sentiment: -2 };
 const inside = { TopicGroup: "good;=1+1", Sentiment: 1 };
 const quoted = { TopicGroup: 'Price, "net"', Sentiment: 1 };
 const wide = { TopicGroup: "＝1+1", Sentiment: 0 };
-const { fake, requests, close } = await serveFake({
+const { fake, close } = await serveFake({
   sentiment: [[formula, quoted], [inside], [quoted, { TopicGroup: null, Sentiment: 2 }, wide]],
 });
 const env = { ...process.env, FINDINGS_URL: fake.baseUrl, FINDINGS_TOKEN: "bearer secret" };
-const [findingsProgram, groupsProgram] = ours("www/docs/node.md").map(({ code }, index) => {
-  const file = join(saveFiles("www/docs/node.md"), `program-${index}.js`);
-  writeFileSync(file, code);
-  return file;
-});
+const groupsProgram = join(saveFiles("www/docs/node.md"), "groups.js");
+writeFileSync(groupsProgram, ours("www/docs/node.md")[0].code);
 
 after(close);
 
-test("the first program for Node writes every finding as a line of JSON, and nothing beside them", async () => {
-  const { stdout, stderr } = await runNode([findingsProgram, "42", "sentiment"], { env });
-  const lines = fake.findings("sentiment").map((finding) => `${JSON.stringify(finding)}\n`);
-  assert.equal(stdout, lines.join(""));
-  assert.equal(stderr, "");
-  assert.deepEqual([...new Set(requests.map(({ headers }) => headers.authorization))], ["bearer secret"]);
-});
-
-test("the first program for Node writes its progress to a terminal", async () => {
-  const asTerminal = "data:text/javascript,process.stderr.isTTY = true;";
-  const { stderr } = await runNode(["--import", asTerminal, findingsProgram, "42", "sentiment"], { env });
-  assert.match(stderr, /3 of 3 partitions\n$/);
-});
-
-test("the second program for Node writes the groups as CSV, without a formula", async () => {
+test("the program for Node writes the groups as CSV, without a formula", async () => {
   const { stdout } = await runNode([groupsProgram, "42"], { env });
   assert.deepEqual(stdout.split("\r\n"), [
     '\ufeff"group","findings","mean sentiment"',
