@@ -25,3 +25,15 @@ test("a service that sends nothing for a minute times out", async () => {
   await jest.advanceTimersByTimeAsync(60_000);
   await failed;
 });
+
+test("calls after a test with fake timers get their findings and tables", async () => {
+  jest.useFakeTimers();
+  service.use({ latency: 60_000 });
+  const client = new FindingsClient(options);
+  client.loadTable(42, "topics").catch(() => {});
+  await jest.advanceTimersByTimeAsync(1);
+  jest.useRealTimers();
+  service.reset();
+  expect(await client.getFindings(42, "topics")).toEqual(service.findings("topics"));
+  expect((await client.loadTable(42, "topics")).length).toBe(300);
+});
