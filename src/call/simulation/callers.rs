@@ -63,7 +63,7 @@ impl World {
             reports_progress: true,
             reports_partitions: true,
             is_watched: call.is_watched,
-            maps_counts: false,
+            maps_counts: call.maps_counts,
             worker,
         };
         self.handle(Event::Begin(begin));

@@ -1,10 +1,13 @@
 //! The border of the simulation: performs the actions of the calls.
 
+use chunk::decode::DecodeError;
+
 use super::outcome::{Over, RunEnd, Simulated, THROWN_BY_CALLBACK, Value};
 use super::page::{Content, Outside};
 use super::schedule::{Callback, Task};
 use super::worker::Work as WorkOfWorker;
 use super::world::{Coming, Worked, World, url_of};
+use crate::counts::{Counts, CountsBody};
 use crate::error::{CallEnd, Error};
 use crate::machine::{Action, CallId, Event, Op};
 use crate::progress::{PartitionChange, PartitionState};
@@ -57,7 +60,13 @@ impl World {
                 let time = if self.rng.once_in(4) { self.rng.milliseconds(3) } else { 0.0 };
                 self.later(time, Coming::Worked(op, worked));
             }
-            Action::MapCounts { .. } => panic!("no call maps counts"),
+            Action::MapCounts { call, op, body } => {
+                assert!(self.records[self.number_of(call)].call.maps_counts, "the call has no function for counts");
+                let Counts { sentiment, topics } = CountsBody::decode(&body).expect("the counts are JSON").counts;
+                let flaw = |error: DecodeError| error.to_string();
+                let counts = Counts { sentiment: sentiment.map_err(flaw), topics: topics.map_err(flaw) };
+                self.handle(Event::Mapped(op, counts));
+            }
             Action::Progress { call, progress, is_report } => {
                 let number = self.number_of(call);
                 self.check_not_over(number);

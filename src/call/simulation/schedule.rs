@@ -69,6 +69,8 @@ pub(super) struct Call {
     pub(super) appends: bool,
     /// Whether a live table shows it.
     pub(super) is_watched: bool,
+    /// Whether its `readCounts` reads the counts.
+    pub(super) maps_counts: bool,
 }
 
 /// What a call requests.
@@ -193,6 +195,7 @@ impl Call {
             from: None,
             appends: false,
             is_watched: rng.once_in(2),
+            maps_counts: rng.once_in(4),
         }
         .with_earlier_table(rng)
     }

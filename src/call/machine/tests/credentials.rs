@@ -159,3 +159,21 @@ fn a_refresh_that_is_not_asked_for_yet_is_asked_for_a_call_that_still_waits() {
     });
     assert_eq!(asked.collect::<Vec<_>>(), [second]);
 }
+
+#[test]
+fn credentials_that_expire_again_are_refreshed_again_for_the_next_request() {
+    let mut page = Page::new(6);
+    page.begin_with(FINDINGS, Settings { concurrency: 1, ..SETTINGS }, |begin| begin.source = Some(1));
+    page.headers("old");
+    page.reply(COUNTS, counts(2, 4));
+    page.headers("old");
+    page.reply("0", status(401, ""));
+    page.headers("new");
+    page.reply("0", two());
+    page.headers("new");
+    page.reply("1", status(401, ""));
+    page.headers("newest");
+    page.reply("1", two());
+    assert!(page.succeeded());
+    assert_eq!(page.sent.last().unwrap().3, Some("newest"));
+}

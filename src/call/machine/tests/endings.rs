@@ -197,3 +197,21 @@ fn a_call_is_never_complete_without_every_partition_also_without_a_total() {
     page.event(Event::Read(stream));
     assert_eq!(page.error().kind, ErrorKind::Undelivered(2));
 }
+
+#[test]
+fn a_call_that_is_aborted_while_it_waits_for_another_one_leaves_that_alone_and_the_next_follows() {
+    let mut page = partial();
+    let (first, second) = (page.findings(COLLECT), page.findings(COLLECT));
+    let sent = page.sent.len();
+    page.event(Event::Abort(second));
+    assert_eq!(page.sent.len(), sent);
+    let third = page.findings(COLLECT);
+    for call in [first, third] {
+        page.reply(COUNTS, counts(4, 8));
+        if call == first {
+            page.reply("1", two());
+        }
+        assert_eq!(page.ends.last().unwrap().0, call);
+    }
+    assert_eq!(page.ends.len(), 3, "that of the partial call, and these");
+}

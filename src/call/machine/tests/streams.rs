@@ -64,3 +64,15 @@ fn a_value_that_no_stream_can_read_is_nothing() {
     page.reply(COUNTS, ok(r#"{"SentimentPartitions":0}"#));
     assert!(page.succeeded());
 }
+
+#[test]
+fn a_stream_expects_the_next_findings_to_need_as_many_bytes_as_those_before() {
+    let mut page = Page::new(6);
+    let stream = stream(&mut page, Order::Index, 6, Settings { max_buffered_bytes: 24 << 20, ..SETTINGS });
+    page.holds_bodies = true;
+    page.reply("0", two());
+    let decoded = Decoded { findings: 2, bytes: 10 << 20, as_kept: None };
+    page.event(Event::Decoded(page.op("0"), decoded));
+    assert_eq!(read(&mut page, stream, 1), [0]);
+    assert_eq!(page.paths(), [COUNTS, "0", "1", "2"], "the two in flight leave room for less");
+}

@@ -181,3 +181,18 @@ fn auto_uses_a_worker_for_large_inspections_and_for_the_call_after_one() {
         assert_eq!(page.notes, if is_used { &used[..] } else { &[] });
     }
 }
+
+#[test]
+fn a_worker_whose_request_the_service_refuses_has_got_a_response() {
+    let mut page = page(2);
+    reply_in_worker(&mut page, "0", status(503, ""));
+    page.fail(page.op("1"), Why::InWorker);
+    while page.outside.len() < 2 {
+        page.wait();
+    }
+    for path in ["0", "1"] {
+        page.reply(path, two());
+    }
+    page.begin_with(Work::Partition(Kind::Sentiment, 9), SETTINGS, |begin| begin.worker = WorkerOption::Worker);
+    assert_eq!(senders(&page).last(), Some(&Sender::Any), "no policy refuses it");
+}
