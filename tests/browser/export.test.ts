@@ -70,7 +70,7 @@ describe("csvOf", () => {
     const rows = [{ G: "a", S: "x" }, { G: "a", S: "y" }, { G: "b", S: "y" }, { G: "b" }, { G: "a", S: "x" }];
     const result = crosstab(await tableOf(rows), "G", "S");
     expect(await csv(result)).toBe(
-      `${mark}"","x","y","(missing)","total"\r\n"a",2,1,0,3\r\n"b",0,1,1,2\r\n"total",2,2,1,5\r\n`,
+      `${mark}"","x","y","null","total"\r\n"a",2,1,0,3\r\n"b",0,1,1,2\r\n"total",2,2,1,5\r\n`,
     );
     expect(await csv(result, { values: "share" })).toContain('"a",1,0.5,0,3\r\n');
     const several = crosstab(await tableOf(rows), ["G", "S"], { all: {} });

@@ -1,7 +1,8 @@
 // The summary of an inspection: its groups, each with the number of findings and the mean sentiment, or a cross tabulation.
 
 import type { FindingsClient } from "../entries/inline.js";
-import { type CrosstabResult, crosstab } from "../survey/crosstab.js";
+import { crosstab } from "../survey/crosstab.js";
+import type { CrosstabResult } from "../survey/crosstab-result.js";
 import type { FindingKind } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 import type { Progress } from "./progress.js";

@@ -4,7 +4,7 @@ import { pause } from "../engine/slice.js";
 import { itemsOf, plainObject } from "../error/passed-object.js";
 import { outOfRange, refusal } from "../error/refusal.js";
 import { isObject, memberOf } from "../host/member.js";
-import type { CrosstabResult } from "../survey/crosstab.js";
+import type { CrosstabResult } from "../survey/crosstab-result.js";
 import { isWithin, keysOf, nameOf } from "../table/column-path.js";
 import type { FindingsTable } from "../table/table.js";
 import { SOURCE } from "../table/table-source.js";

@@ -1,123 +1,123 @@
-// The axes of a cross tabulation: the values of columns, or named conditions.
+// The axes of a cross tabulation: the values of columns, conditions by name, or several of these side by side.
 
 import { entriesOf } from "../error/passed-object.js";
-import { refusal, wrongType } from "../error/refusal.js";
-import { identityOf } from "../host/identity.js";
+import { described, refusal, wrongType } from "../error/refusal.js";
+import { isObject } from "../host/member.js";
 import type { AnyColumnName, GroupKey } from "../table/column-name.js";
 import type { ConditionsOf } from "../table/queries/condition.js";
-import type { FindingsTable } from "../table/table.js";
 
 /**
  * What the rows or the columns of a {@link CrosstabResult} are: the values of one column, the combinations of the values of several, or
- * conditions by name, as {@link FindingsTable.filter} takes them.
+ * conditions by name, as {@link FindingsTable.filter} takes them. The name of a column in place of conditions puts its values beside the others.
  *
  * @example
  * const mood = {
  *   negative: { Sentiment: { max: -1 } },
  *   positive: { Sentiment: { min: 1 } },
- * } satisfies Axis<InspectionFinding>;
+ * } satisfies CrosstabAxis<InspectionFinding>;
+ * const banner: CrosstabAxis<InspectionFinding> = { all: {}, Topic: "TopicGroup", Expression: "ExpressionGroup" };
  */
-export type Axis<Finding> = AnyColumnName<Finding> | readonly AnyColumnName<Finding>[] | NamedConditions<Finding>;
+export type CrosstabAxis<Finding> =
+  | AnyColumnName<Finding>
+  | readonly AnyColumnName<Finding>[]
+  | NamedConditions<Finding>;
 
-/** Conditions by the name that a row or a column of a {@link CrosstabResult} gets. A finding may meet several, or none. */
+/**
+ * Conditions by the name that a row or a column of a {@link CrosstabResult} gets; a finding may meet several, or none. Or the name of a column, by the
+ * name that its values have in common.
+ */
 export type NamedConditions<Finding> = {
-  readonly [name: string]: ConditionsOf<Finding> | readonly ConditionsOf<Finding>[];
+  readonly [name: string]: ConditionsOf<Finding> | readonly ConditionsOf<Finding>[] | AnyColumnName<Finding>;
 };
 
 /** The key of a row or a column: the value of its column, a list of the values of several columns, or the name of its conditions. */
 export type AxisKey<Finding, Of> = Of extends string
-  ? GroupKey<Finding, readonly [Of]>[0]
+  ? OrNull<GroupKey<Finding, readonly [Of]>[0]>
   : Of extends readonly string[]
-    ? GroupKey<Finding, Of>
-    : keyof Of & string;
+    ? { readonly [Index in keyof Of]: OrNull<GroupKey<Finding, Of>[Index & keyof GroupKey<Finding, Of>]> }
+    : {
+        [Name in keyof Of]: Of[Name] extends string ? OrNull<GroupKey<Finding, readonly [Of[Name]]>[0]> : Name & string;
+      }[keyof Of];
 
-/** How many findings, or distinct values, each key has. */
-export type Counted = readonly (readonly [key: unknown, count: number])[];
+/** A missing value is null: both are one group. */
+type OrNull<Value> = undefined extends Value ? Exclude<Value, undefined> | null : Value;
 
-/** The column whose distinct values are counted, or the columns whose distinct combinations are. */
-export type Distinct = string | readonly string[];
-
-/** Any table. */
-export type AnyTable = FindingsTable<unknown>;
-
-/** A checked axis. */
-export interface CheckedAxis {
-  /** The names of its columns; undefined for conditions. */
-  readonly names: readonly string[] | undefined;
-  /** Its conditions by name. */
-  readonly conditions: readonly (readonly [name: string, where: never])[];
+/** A part of an axis: the values of some columns, or conditions. Letters begin anew in each. */
+export interface CheckedBlock {
+  /** The name of the part, if there are several. */
+  readonly of: string | undefined;
+  /** The columns whose values are its keys; none for conditions. */
+  readonly names: readonly string[];
   /** Whether a key is the value of a single column. */
   readonly isSingle: boolean;
+  /** The conditions by name. */
+  readonly conditions: readonly (readonly [name: string, where: never])[];
 }
+
+const EXPECTED = "the name of a column, a list of names, or an object of conditions by name";
 
 /** Checks an axis, and copies it. */
-export function axisOf(what: string, given: unknown): CheckedAxis {
-  if (typeof given === "string") return { names: [given], conditions: [], isSingle: true };
+export function axisOf(what: string, given: unknown): CheckedBlock[] {
+  if (typeof given === "string") return [{ of: undefined, names: [given], isSingle: true, conditions: [] }];
   if (Array.isArray(given)) {
-    const names = Array.from(given, (name) => {
-      if (typeof name !== "string") throw wrongType(`each name of ${what}`, "the name of a column", name);
-      return name;
-    });
-    if (names.length === 0) throw refusal(`${what} must have at least one name`);
-    return { names, conditions: [], isSingle: false };
+    return [{ of: undefined, names: namesOf(what, given), isSingle: false, conditions: [] }];
   }
-  const conditions = entriesOf(
-    given,
-    what,
-    "the name of a column, a list of names, or an object of conditions by name",
-  );
-  if (conditions.length === 0) throw refusal(`${what} must have at least one condition`);
-  return { names: undefined, conditions: conditions as never, isSingle: false };
+  const entries = entriesOf(given, what, EXPECTED);
+  if (entries.length === 0) throw refusal(`${what} must have at least one condition`);
+  const blocks: CheckedBlock[] = [];
+  const conditions = entries.filter(([, part]) => typeof part !== "string");
+  for (const [name, part] of entries) {
+    if (typeof part === "string") blocks.push({ of: name, names: [part], isSingle: true, conditions: [] });
+    else if (name === conditions[0]?.[0]) {
+      blocks.push({ of: undefined, names: [], isSingle: false, conditions: conditions as never });
+    }
+  }
+  return blocks;
 }
 
-/** Counts the findings of a table for each key, or the distinct values that they have in a column, the most frequent key first. */
-export function countsOf(table: AnyTable, axis: CheckedAxis, distinct: Distinct | undefined): Counted {
-  const { names, conditions, isSingle } = axis;
-  if (names === undefined) return conditions.map(([name, where]) => [name, countIn(table, where, distinct)]);
-  const groups = distinct === undefined ? table.countBy(names) : table.countBy(names, { distinct });
-  const counted = groups.map((group) => {
-    const { key, count } = group;
-    return [isSingle ? key[0] : key, "distinct" in group ? (group.distinct as number) : count] as const;
+/** Copies a list of at least one name. */
+export function namesOf(what: string, given: readonly unknown[]): string[] {
+  const names = Array.from(given, (name) => {
+    if (typeof name !== "string") throw wrongType(`each name of ${what}`, "the name of a column", name);
+    return name;
   });
-  return counted.sort(([, one], [, other]) => other - one);
+  if (names.length === 0) throw refusal(`${what} must have at least one name`);
+  return names;
 }
 
-/** Counts all findings of a table, or the distinct values that they have in a column. */
-export function countOf(table: AnyTable, distinct: Distinct | undefined): number {
-  return distinct === undefined ? table.length : (table.countBy([], { distinct })[0]?.distinct ?? 0);
+/** Copies the name of a column, or a list of names. */
+export function nameOrNames(what: string, given: unknown): string[] {
+  if (typeof given === "string") return [given];
+  if (Array.isArray(given)) return namesOf(what, given);
+  throw wrongType(what, 'the name of a column, such as "RespondentKey", or a list of names', given);
 }
 
-/** Returns what a function returns for the findings that meet conditions. */
-export function within<Result>(table: AnyTable, where: never, read: (view: AnyTable) => Result): Result {
-  const view = table.filter(where);
-  try {
-    return read(view);
-  } finally {
-    view.free();
-  }
+/** The error for a condition on an unknown column: perhaps its name was left out, as in `{ Sentiment: { max: -1 } }`. */
+export function unknownColumn(error: unknown, name: string, where: unknown): unknown {
+  const keys = isObject(where) ? Object.keys(where) : [];
+  const isUnnamed = keys.length > 0 && keys.every((key) => /^(min|max|contains|not|missing)$/.test(key));
+  const column = described(name);
+  return error instanceof RangeError && isUnnamed
+    ? refusal(`each condition needs a name: pass { name: { ${column}: … } }, not { ${column}: … }`)
+    : error;
 }
 
 /** A text that two keys share if they are equal. */
 export function keyIdentity(key: unknown): string {
-  return Array.isArray(key) ? `[${key.map(identityOf).join()}]` : identityOf(key);
+  return `${typeof key} ${typeof key === "number" ? key : JSON.stringify(key ?? null)}`;
 }
 
-/** A text that two cells share if their rows and their columns are equal. */
-export function placeOf({ row, column }: { readonly row: unknown; readonly column: unknown }): string {
-  return `${keyIdentity(row)} ${keyIdentity(column)}`;
+/** The key of a row or a column as text. */
+export function textOf(key: unknown): string {
+  if (Array.isArray(key)) return key.map(textOf).join(" · ");
+  return isObject(key) ? JSON.stringify(key) : String(key);
 }
 
-/**
- * The conditions that both of two conditions make: one object for each pair of their alternatives. Undefined if both are about the same column: an
- * object has one condition for each.
- */
-export function bothOf(one: unknown, other: unknown): never | undefined {
-  const [ones, others] = [one, other].map((where) => (Array.isArray(where) ? where : [where])) as [object[], object[]];
-  const names = new Set(ones.flatMap((where) => Object.keys(where)));
-  if (others.some((where) => Object.keys(where).some((name) => names.has(name)))) return undefined;
-  return ones.flatMap((where) => others.map((more) => ({ ...where, ...more }))) as never;
-}
-
-export function countIn(table: AnyTable, where: never, distinct: Distinct | undefined): number {
-  return within(table, where, (view) => countOf(view, distinct));
+/** The key among some that was probably meant, for a message: ` (did you mean "loyal"?)`. */
+export function hintOf(key: unknown, known: readonly unknown[]): string {
+  const plain = (key: unknown) => textOf(key).trim().toLowerCase();
+  const similar = known.find((other) => plain(other) === plain(key));
+  return similar === undefined
+    ? `: it has ${known.slice(0, 20).map(textOf).join(", ")}`
+    : ` (did you mean ${described(similar)}?)`;
 }

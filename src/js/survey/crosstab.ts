@@ -1,119 +1,30 @@
 // Cross tabulations: counts and shares of findings, or of people, by the values of columns or by conditions.
 
-import { entriesOf, itemsOf, membersOf } from "../error/passed-object.js";
-import { described, outOfRange, refusal, typeName, wrongType } from "../error/refusal.js";
-import type { AnyColumnName } from "../table/column-name.js";
+import { described, outOfRange, refusal } from "../error/refusal.js";
 import type { FindingsTable } from "../table/table.js";
-import {
-  type AnyTable,
-  type Axis,
-  type AxisKey,
-  axisOf,
-  bothOf,
-  type CheckedAxis,
-  countIn,
-  countOf,
-  countsOf,
-  type Distinct,
-  keyIdentity,
-  placeOf,
-  within,
-} from "./axis.js";
+import { type AxisKey, type CrosstabAxis, hintOf, textOf } from "./axis.js";
+import { type Coded, checkTable } from "./coded-table.js";
+import { type Comparison, joinedLetters, letterOf, type PairTest, pairsOf, testsOf } from "./compare.js";
+import { type CrosstabOptions, type Question, questionOf } from "./crosstab-options.js";
+import type { CrosstabColumn, CrosstabResult } from "./crosstab-result.js";
+import { basesOf, lacks, Reading, whoIs } from "./reading.js";
+import { type Line, linesOf, type orderOf } from "./rows.js";
+import { type Layout, type Sums, type Tally, tallied, totalsOf } from "./tally.js";
+import type { Side } from "./walk.js";
 
-/** What each count of a {@link CrosstabResult} is divided by: the total of its row, that of its column, or that of the table. */
-export type ShareOf = "row" | "column" | "total";
-
-/** Options of {@link crosstab}. */
-export interface CrosstabOptions<Finding = unknown> {
-  /**
-   * The name of a column whose distinct values are counted instead of findings, such as `"RespondentKey"` for people. A list of names
-   * counts the distinct combinations, such as `["Wave", "RespondentKey"]` for people of joined waves. Missing and null are no values.
-   *
-   * @default undefined, which counts findings
-   */
-  readonly distinct?: AnyColumnName<Finding> | readonly AnyColumnName<Finding>[] | undefined;
-  /**
-   * What each count is divided by.
-   *
-   * @default "column"
-   */
-  readonly share?: ShareOf | undefined;
-  /**
-   * How many people, or whatever is counted, there are in each column, from another source: the findings have nobody who said
-   * nothing. An object or a `Map`, by the value of the column or by the name of its conditions. The shares of a column are then
-   * shares of this number. A column in which no finding is gets zeros. Goes with `share: "column"` and with columns of one name or
-   * of conditions.
-   *
-   * @default undefined, which means the totals of the table
-   */
-  readonly base?: Readonly<Record<string, number>> | ReadonlyMap<unknown, number> | undefined;
-  /**
-   * The smallest base of a share that one should show: cells with a smaller one have `isSmall`.
-   *
-   * @default 0
-   */
-  readonly leastBase?: number | undefined;
-}
-
-/** A row or a column of a {@link CrosstabResult}. */
-export interface Heading<Key = unknown> {
-  /** The value of its column, a list of the values of several columns, or the name of its conditions. */
-  readonly key: Key;
-  /** The findings, or the distinct values, in all its cells. Counted, not added up: a person with two topics is one person. */
-  readonly total: number;
-}
-
-/** A cell of a {@link CrosstabResult}. */
-export interface Cell<Row = unknown, Column = unknown> {
-  /** The key of its row. */
-  readonly row: Row;
-  /** The key of its column. */
-  readonly column: Column;
-  /** The number of findings, or of distinct values. */
-  readonly count: number;
-  /** What the count is divided by; null for a column without a value, if the option `base` has no number for it. */
-  readonly base: number | null;
-  /** The count as a share of the base, from 0 to 1; null without a base, and for a base of 0. */
-  readonly share: number | null;
-  /** Whether the base is smaller than the option `leastBase`, or unknown. */
-  readonly isSmall: boolean;
-}
-
-/** What {@link crosstab} returns: plain data, for a table, Observable Plot or `JSON.stringify`. */
-export interface CrosstabResult<Row = unknown, Column = unknown> {
-  /** The rows: conditions in the given order, values with the largest total first. */
-  readonly rows: readonly Heading<Row>[];
-  /** The columns, in an order like that of the rows. With `base`, columns without findings come last. */
-  readonly columns: readonly Heading<Column>[];
-  /** A cell for each row and column, row by row, those with a count of 0, too. */
-  readonly cells: readonly Cell<Row, Column>[];
-  /** The findings, or the distinct values, of the whole table. */
-  readonly total: number;
-  /** What is counted: findings, or the name of the column whose distinct values are; several names have commas between them. */
-  readonly counts: string;
-  /** What each count is divided by. */
-  readonly share: ShareOf;
-}
-
-/** The maximum number of cells. */
+/** The maximum number of cells, and of tests. */
 const MAX_CELLS = 1_000_000;
 
-/** What is divided by what, checked. */
-interface Reading {
-  readonly distinct: Distinct | undefined;
-  readonly share: ShareOf;
-  readonly base: ReadonlyMap<string, readonly [key: unknown, base: number]> | undefined;
-  readonly leastBase: number;
-}
-
 /**
- * Counts findings, or people, by two axes, with totals and shares. Of a {@link LiveTable}, call it for each snapshot: only partitions that are new are
- * counted.
+ * Counts findings, or people, by two axes, with totals, shares, and letters. Of a {@link LiveTable}, call it for each snapshot: only partitions that are
+ * new are grouped.
  *
  * @param rows the name of a column, a list of names, or conditions by name
  * @param columns the same
- * @throws RangeError if no finding has a value under one of the names, if `base` lacks a number for a value, or for more than 1 000 000 cells
- * @throws TypeError if a condition or an option is invalid
+ * @throws RangeError if no finding has a value under one of the names, if `base` lacks a number for a value, if a net has an unknown member, or for more
+ * than 1 000 000 cells or tests
+ * @throws TypeError if a condition or an option is invalid, if a weight is no number of at least 0, if `base` lacks a person or has the person in another
+ * column, or if columns that are compared share people and `overlap` is not given
  * @example
  * import { crosstab } from "inspection-findings/survey";
  *
@@ -121,151 +32,258 @@ interface Reading {
  * const { cells } = crosstab(table, mood, "TopicGroup", { distinct: "RespondentKey" });
  * for (const { row, column, share, base } of cells) console.log(`${share} of the ${base} people in ${column} are ${row}`);
  */
-export function crosstab<Finding, const Rows extends Axis<Finding>, const Columns extends Axis<Finding>>(
+export function crosstab<
+  Finding,
+  const Rows extends CrosstabAxis<Finding>,
+  const Columns extends CrosstabAxis<Finding>,
+>(
   table: FindingsTable<Finding>,
   rows: Rows,
   columns: Columns,
-  options: CrosstabOptions<Finding> = {},
+  options?: CrosstabOptions<Finding>,
 ): CrosstabResult<AxisKey<Finding, Rows>, AxisKey<Finding, Columns>> {
-  const [rowAxis, columnAxis] = [axisOf("rows", rows), axisOf("columns", columns)];
-  const reading = readingOf(options, columnAxis);
-  const { distinct, share } = reading;
-  const any = table as AnyTable;
-  const rowHeadings = headingsOf(any, rowAxis, distinct);
-  const columnHeadings = withBases(headingsOf(any, columnAxis, distinct), reading);
-  if (rowHeadings.length * columnHeadings.length > MAX_CELLS) {
-    throw outOfRange("the number of cells", `at most ${MAX_CELLS}`, rowHeadings.length * columnHeadings.length);
-  }
-  const total = countOf(any, distinct);
-  const counts = cellCounts(any, rowAxis, columnAxis, distinct);
-  const cells = rowHeadings.flatMap((row) =>
-    columnHeadings.map((column) => {
-      const count = counts.get(placeOf({ row: row.key, column: column.key })) ?? 0;
-      const base = share === "row" ? row.total : share === "total" ? total : column.base;
-      const isKnown = base !== null && base > 0;
+  const own = checkTable(table);
+  const question = questionOf(rows, columns, options);
+  return resultOf(question, new Reading(own, question)) as never;
+}
+
+function resultOf(question: Question, reading: Reading): CrosstabResult {
+  const { wishes, columnOrder, distinct, share, leastBase, compare, weight, asked, given } = question;
+  const { units, people } = reading;
+  const arePeople = people !== undefined;
+  const [rowSide, columnSide] = [reading.rows, reading.columns];
+  const sizes = [rowSide, columnSide].map((side) => side.offset(side.blocks.length)) as [number, number];
+  const byColumn = typeof wishes.order === "object" && "column" in wishes.order ? wishes.order.column : undefined;
+  const columnTotals = totalsOf(units, "columns", sizes[1], arePeople);
+  const columns = linesOf(columnSide, columnOrder, columnTotals, reading.firstOf);
+  const only = byColumn === undefined ? undefined : codeOfColumn(columns, byColumn);
+  const rowTotals = totalsOf(units, "rows", sizes[0], arePeople, only);
+  const order = byColumn === undefined ? (wishes.order as ReturnType<typeof orderOf>) : "total";
+  const isNamed = rowSide.blocks.length === 1 && rowSide.blocks[0]?.isSingle;
+  const rows = linesOf(rowSide, order, rowTotals, reading.firstOf, isNamed ? wishes : undefined);
+  checkCount("the number of cells", rows.length * columns.length);
+  const layout = layoutOf(rows, columns, sizes, compare);
+  const nameOf = namerOf(question, [...rows, ...columns]);
+  const tally = tallied(units, reading.asked, arePeople, layout, (person, column) => {
+    if (column === undefined) throw lacks(people as Coded, person);
+    throw refusal(
+      `base does not have ${whoIs(people as Coded, person)} in ${textOf(columns[column]?.key)}, where the findings have the person`,
+    );
+  });
+  const bases = basesOfColumns(columns, tally, given, columnSide);
+  const headingOf = ({ key, block, net }: Line, side: Side, own: Sums, at: number) => {
+    const of = side.blocks[block]?.of;
+    const weighted = own.weights[at] as number;
+    return {
+      key: nameOf(key),
+      ...(of !== undefined && { of }),
+      ...(net && { net }),
+      total: own.counts[at] as number,
+      base: own.counts[at] as number,
+      weighted,
+      effective: own.effective(at),
+    };
+  };
+  const letters = lettersOf(columns, layout, compare);
+  const rowHeadings = rows.map((line, at) => headingOf(line, rowSide, tally.rows, at));
+  const columnHeadings = columns.map((line, at): CrosstabColumn => {
+    const heading = headingOf(line, columnSide, tally.bases, at);
+    const own =
+      given === undefined ? {} : { base: bases[at] ?? null, weighted: bases[at] ?? 0, effective: bases[at] ?? 0 };
+    return { ...heading, ...own, total: tally.speaking.counts[at] as number, letter: letters[at] ?? null };
+  });
+  const total = {
+    total: tally.total.counts[0] as number,
+    weighted: tally.total.weights[0] as number,
+    effective: tally.total.effective(0),
+  };
+  const cells = rows.flatMap((row, i) =>
+    columns.map((column, j) => {
+      const at = i * columns.length + j;
+      const by =
+        share === "row" ? rowHeadings[i] : share === "column" ? columnHeadings[j] : { ...total, base: total.total };
+      const { base = null, weighted = 0 } = by ?? {};
+      const [count, weight] = [tally.cells.counts[at] as number, tally.cells.weights[at] as number];
+      const isSmall = base === null || base < leastBase;
       return {
-        row: row.key,
-        column: column.key,
+        row: nameOf(row.key),
+        column: nameOf(column.key),
         count,
+        weighted: weight,
         base,
-        share: isKnown ? count / base : null,
-        isSmall: base === null || base < reading.leastBase,
+        share: weighted > 0 ? weight / weighted : null,
+        isSmall,
+        letters: "",
       };
     }),
   );
-  const plain = columnHeadings.map(({ key, total }) => ({ key, total }));
+  hideSecond(rows, columns.length, cells);
+  for (const cell of cells) if (cell.isSmall) cell.share = null;
+  const tests = compare === undefined ? [] : compared(rows, columns, tally, layout, compare, cells, letters);
   return {
     rows: rowHeadings,
-    columns: plain,
+    columns: columnHeadings,
     cells,
-    total,
-    counts: distinct === undefined ? "findings" : String(distinct),
+    ...total,
+    counts: distinct === undefined ? "findings" : distinct.join(),
     share,
-  } as never;
+    bases: asked !== undefined ? "people" : given !== undefined ? "given" : "findings",
+    isWeighted: weight !== undefined,
+    values: question.values,
+    leastBase,
+    ...(compare && { compare: { ...compare, overlap: compare.overlap } }),
+    tests: tests.map(({ row, column, other, ...test }) => {
+      const of = columnSide.blocks[columns[column]?.block ?? 0]?.of;
+      const keyOf = (at: number | undefined) => (at === undefined ? undefined : nameOf(columns[at]?.key));
+      return {
+        row: nameOf(rows[row]?.key),
+        column: keyOf(column),
+        other: keyOf(other),
+        ...(of !== undefined && { of }),
+        ...test,
+      };
+    }),
+  } as CrosstabResult;
 }
 
-function headingsOf(table: AnyTable, axis: CheckedAxis, distinct: Distinct | undefined): Heading[] {
-  return countsOf(table, axis, distinct).map(([key, total]) => ({ key, total }));
-}
-
-/** The bases of the columns, and the columns of which only the base is known. */
-function withBases(headings: Heading[], { base }: Reading): (Heading & { base: number | null })[] {
-  if (base === undefined) return headings.map((heading) => ({ ...heading, base: heading.total }));
-  const known = headings.map((heading) => ({ ...heading, base: baseOf(heading.key, base) }));
-  const keys = new Set(headings.map(({ key }) => baseIdentity(key)));
-  const others = [...base].filter(([identity]) => !keys.has(identity));
-  return [...known, ...others.map(([, [key, base]]) => ({ key, total: 0, base }))];
-}
-
-function baseOf(key: unknown, base: NonNullable<Reading["base"]>): number | null {
-  const found = base.get(baseIdentity(key));
-  if (found !== undefined) return found[1];
-  if (key === undefined || key === null) return null;
-  const similar = [...base.values()].find(
-    ([other]) => String(other).trim().toLowerCase() === String(key).trim().toLowerCase(),
+/** The code of the column of a key. */
+function codeOfColumn(columns: readonly Line[], key: unknown): number {
+  const found = columns.find((column) => textOf(column.key) === textOf(key ?? null));
+  if (found !== undefined) return found.codes[0] as number;
+  throw new RangeError(
+    `order must name one of the columns; got ${described(key)}${hintOf(
+      key,
+      columns.map(({ key }) => key),
+    )}`,
   );
-  const question = similar === undefined ? "" : ` (did you mean ${described(similar[0])}?)`;
-  throw outOfRange("base", `an object with a number for each value of the columns${question}`, String(key));
 }
 
-/** The name of a key in `base`: an object has only texts as keys. */
-function baseIdentity(key: unknown): string {
-  return typeof key === "string" ? key : keyIdentity(key);
+/** Names the key of those without a value. */
+function namerOf({ none }: Question, lines: readonly Line[]): (key: unknown) => unknown {
+  if (none === undefined) return (key) => key;
+  if (lines.some(({ key }) => key === none))
+    throw refusal(`none must be a name that no row and no column has; got ${described(none)}`);
+  return (key) => key ?? none;
 }
 
-/** The number in each cell, by its place. */
-function cellCounts(
-  table: AnyTable,
-  rows: CheckedAxis,
-  columns: CheckedAxis,
-  distinct: Distinct | undefined,
-): Map<string, number> {
-  const counts = new Map<string, number>();
-  const note = (row: unknown, column: unknown, count: number) => counts.set(placeOf({ row, column }), count);
-  const { names } = rows;
-  if (names === undefined) {
-    for (const [row, where] of rows.conditions) {
-      within(table, where, (view) => {
-        for (const [column, more] of columns.conditions) {
-          // On all findings where that is possible: a live table then counts only what is new.
-          const both = bothOf(where, more);
-          note(row, column, both === undefined ? countIn(view, more, distinct) : countIn(table, both, distinct));
-        }
-        if (columns.names === undefined) return;
-        for (const [column, count] of countsOf(view, columns, distinct)) note(row, column, count);
-      });
-    }
-  } else if (columns.names === undefined) {
-    for (const [column, where] of columns.conditions) {
-      within(table, where, (view) => {
-        for (const [row, count] of countsOf(view, rows, distinct)) note(row, column, count);
-      });
-    }
-  } else {
-    const both = { names: [...names, ...columns.names], conditions: [], isSingle: false };
-    for (const [key, count] of countsOf(table, both, distinct) as readonly (readonly [unknown[], number])[]) {
-      const [row, column] = [key.slice(0, names.length), key.slice(names.length)];
-      note(rows.isSingle ? row[0] : row, columns.isSingle ? column[0] : column, count);
+function checkCount(what: string, count: number): void {
+  if (count > MAX_CELLS) throw outOfRange(what, `at most ${MAX_CELLS}`, count);
+}
+
+/** Where the counts go. */
+function layoutOf(
+  rows: readonly Line[],
+  columns: readonly Line[],
+  [rowCodes, columnCodes]: [number, number],
+  compare: Comparison | undefined,
+): Layout {
+  const targets = Array.from({ length: rowCodes }, (): number[] => []);
+  for (const [at, { codes }] of rows.entries()) for (const code of codes) targets[code]?.push(at);
+  const places = new Int32Array(columnCodes);
+  for (const [at, { codes }] of columns.entries()) places[codes[0] as number] = at;
+  const groups = Int32Array.from(columns, ({ key, block }) => (key === null ? -1 : block));
+  return {
+    rows: targets,
+    rowCount: rows.length,
+    columns: places,
+    columnCount: columns.length,
+    groups,
+    pairs: compare !== undefined && compare.with !== "rest" && compare.overlap !== "independent",
+    rest: compare?.with === "rest",
+  };
+}
+
+/** The letter of each column, anew in each group. */
+function lettersOf(columns: readonly Line[], { groups }: Layout, compare: Comparison | undefined): (string | null)[] {
+  const next = new Map<number, number>();
+  return columns.map((_, at) => {
+    const group = groups[at] as number;
+    if (compare === undefined || group === -1) return null;
+    const number = next.get(group) ?? 0;
+    next.set(group, number + 1);
+    return letterOf(number);
+  });
+}
+
+/** Tests the columns of each row, and writes the letters into the cells. */
+function compared(
+  rows: readonly Line[],
+  columns: readonly Line[],
+  tally: Tally,
+  layout: Layout,
+  compare: Comparison,
+  cells: { letters: string }[],
+  letters: readonly (string | null)[],
+): PairTest[] {
+  const groups = [...new Set(layout.groups)].filter((group) => group !== -1);
+  const pairs = groups.map((group) =>
+    pairsOf(
+      columns.flatMap((_, at) => (layout.groups[at] === group ? [at] : [])),
+      compare.with,
+    ),
+  );
+  checkCount("the number of tests", rows.length * pairs.flat().length);
+  for (const [one, other] of pairs.flat()) {
+    const shared = other === undefined ? 0 : (tally.shared.get(one * columns.length + other)?.people.counts[0] ?? 0);
+    if (shared === 0 || compare.overlap !== undefined) continue;
+    const names = [one, other ?? 0].map((at) => textOf(columns[at]?.key)).join(" and in ");
+    throw refusal(
+      `${shared} people are in ${names}: pass overlap "account", or "independent" to test as if they were others`,
+    );
+  }
+  const won = new Map<number, string[]>();
+  const tests = rows.flatMap((_, row) => pairs.flatMap((own) => testsOf(tally, row, own, compare, layout)));
+  for (const { row, column, other, difference, corrected } of tests) {
+    if (corrected === null || !(corrected < 1 - compare.level)) continue;
+    const [winner, loser] = difference > 0 || other === undefined ? [column, other] : [other, column];
+    const letter = loser === undefined ? (difference > 0 ? "↑" : "↓") : (letters[loser] as string);
+    const cell = row * columns.length + winner;
+    won.set(cell, [...(won.get(cell) ?? []), letter]);
+  }
+  for (const [at, own] of won) (cells[at] as { letters: string }).letters = joinedLetters(own);
+  return tests;
+}
+
+/** Hides a second row of a net of which one is hidden: nobody shall subtract. */
+function hideSecond(
+  rows: readonly Line[],
+  width: number,
+  cells: { base: number | null; count: number; isSmall: boolean }[],
+): void {
+  for (const [at, { net, codes }] of rows.entries()) {
+    if (net === undefined) continue;
+    for (let column = 0; column < width; column++) {
+      const own = rows.flatMap((row, i) =>
+        row.net === undefined && codes.includes(row.codes[0] as number) ? [cells[i * width + column]] : [],
+      );
+      const shown = own.filter((cell) => cell?.isSmall === false);
+      if (cells[at * width + column]?.isSmall || own.length - shown.length !== 1) continue;
+      const [least] = shown.sort(
+        (one, other) => (one?.base ?? 0) - (other?.base ?? 0) || (one?.count ?? 0) - (other?.count ?? 0),
+      );
+      if (least !== undefined) least.isSmall = true;
     }
   }
-  return counts;
 }
 
-/** Reads each option once, and checks it. */
-function readingOf(options: CrosstabOptions, columns: CheckedAxis): Reading {
-  const given = membersOf(options, "options", ["distinct", "share", "base", "leastBase"]);
-  const { share = "column", base, leastBase = 0 } = given;
-  const distinct = distinctOf(given.distinct);
-  if (share !== "row" && share !== "column" && share !== "total")
-    throw wrongType("share", '"row", "column" or "total"', share);
-  if (typeof leastBase !== "number" || !(leastBase >= 0))
-    throw wrongType("leastBase", "a number of at least 0", leastBase);
-  if (base === undefined) return { distinct, share, base, leastBase };
-  if (share !== "column")
-    throw refusal(`base divides the counts of columns: leave share out, or pass "column"; got ${described(share)}`);
-  if (columns.names !== undefined && !columns.isSingle)
-    throw refusal("base needs columns of one name, or conditions by name");
-  return { distinct, share, base: basesOf(base), leastBase };
-}
-
-/** Copies a name, or a list of names. */
-function distinctOf(given: unknown): Distinct | undefined {
-  const names = Array.isArray(given) ? Array.from(given) : given;
-  const isRight = Array.isArray(names) ? names.every((name) => typeof name === "string") : typeof names === "string";
-  if (names === undefined || isRight) return names as Distinct | undefined;
-  throw wrongType("distinct", "the name of a column, or a list of names", names);
-}
-
-function basesOf(given: unknown): NonNullable<Reading["base"]> {
-  const isMap = typeName(given) === "Map";
-  const entries = isMap
-    ? (itemsOf(given, "base") as [unknown, unknown][])
-    : entriesOf(given, "base", "an object or a Map of numbers");
-  return new Map(
-    entries.map(([key, base]) => {
-      if (typeof base !== "number" || !(base >= 0))
-        throw wrongType(`base of ${described(key)}`, "a number of at least 0", base);
-      return [baseIdentity(key), [key, base]];
-    }),
-  );
+/** The base of each column, if numbers were given. */
+function basesOfColumns(columns: readonly Line[], tally: Tally, given: Question["given"], side: Side) {
+  if (given === undefined) return [];
+  const bases = basesOf(given, side);
+  return columns.map(({ key }, at) => {
+    const base = bases.get(key);
+    const count = tally.speaking.counts[at] as number;
+    if (base === undefined) {
+      if (key === null) return undefined;
+      throw new RangeError(
+        `base must have a number for each column, and has none for ${described(key)}${hintOf(key, [...bases.keys()])}`,
+      );
+    }
+    if (base < count)
+      throw new RangeError(
+        `base of ${described(key)} must be at least ${count}, the number that is counted in it; got ${base}`,
+      );
+    tally.bases.counts[at] = tally.bases.weights[at] = tally.bases.squares[at] = base;
+    return base;
+  });
 }

@@ -2,8 +2,10 @@
 
 import { membersOf } from "../error/passed-object.js";
 import { described, refusal, wrongType } from "../error/refusal.js";
-import { keyIdentity, placeOf } from "./axis.js";
-import type { Cell, CrosstabResult } from "./crosstab.js";
+import { keyIdentity } from "./axis.js";
+import { zOf } from "./compare.js";
+import type { CrosstabCell, CrosstabResult, CrosstabRow } from "./crosstab-result.js";
+import { twoSided } from "./distribution.js";
 
 /** Options of {@link difference}. */
 export interface DifferenceOptions {
@@ -16,14 +18,10 @@ export interface DifferenceOptions {
 }
 
 /** The share of a cell in one of two cross tabulations. */
-export interface Part {
-  readonly count: number;
-  readonly base: number | null;
-  readonly share: number | null;
-}
+type Part = Pick<CrosstabCell, "count" | "base" | "share">;
 
 /** How a cell differs between two cross tabulations. */
-export interface Change<Row = unknown, Column = unknown> {
+export interface CrosstabChange<Row = unknown, Column = unknown> {
   /** The key of its row. */
   readonly row: Row;
   /** The key of its column. */
@@ -32,25 +30,28 @@ export interface Change<Row = unknown, Column = unknown> {
   readonly after: Part;
   /** The share after minus the share before, from −1 to 1; null if one of them is unknown. */
   readonly change: number | null;
-  /** How many standard errors the change is away from 0; null if it is unknown, or if nobody or everybody is in both cells. */
+  /** How many standard errors the change is away from 0; null if it is unknown, if nobody or everybody is in both cells, and where findings are counted. */
   readonly z: number | null;
   /** The probability of a change at least as large in either direction if nothing had changed, from 0 to 1; null without `z`. */
   readonly p: number | null;
-  /** Whether a base is smaller than `leastBase`, or unknown. */
+  /** Whether a base is smaller than `leastBase`, or unknown, or fewer than 5 are to be expected in or out of a cell, so that `p` does not hold. */
   readonly isSmall: boolean;
 }
+
+/** The fewest people to be expected in and out of a cell for the normal distribution to hold (Cochran). */
+const LEAST_EXPECTED = 5;
 
 /**
  * Compares two cross tabulations of the same rows and columns, cell by cell: what grew most comes first. A row or a column that one of them lacks has
  * a count of 0 there.
  *
- * `z` and `p` are those of the test of two proportions with a pooled variance. It assumes that the people before and after are two independent random
- * samples, that each is counted once (`distinct: "RespondentKey"`), and that both cells and what is left of their bases have at least 5 each. If the
- * same people answer twice, use a paired test. Of twenty changes without a cause, one has a `p` below 0.05 by chance: if you look at many, require less.
+ * `z` and `p` are those of the test of two proportions with a pooled variance, on effective bases. It assumes that the people before and after are two
+ * independent random samples. If people may have answered both waves, join the waves and call {@link crosstab} with `compare: { with: "previous" }`. Of
+ * twenty changes without a cause, one has a `p` below 0.05 by chance: if you look at many, require less.
  *
  * @param before of the earlier wave
  * @param after of the later wave
- * @throws TypeError if they count something else, or divide by something else
+ * @throws TypeError if they count something else, divide by something else, or have bases of two kinds
  * @example
  * import { crosstab, difference } from "inspection-findings/survey";
  *
@@ -64,89 +65,85 @@ export function difference<Row, Column>(
   before: CrosstabResult<Row, Column>,
   after: CrosstabResult<Row, Column>,
   options: DifferenceOptions = {},
-): Change<Row, Column>[] {
+): CrosstabChange<Row, Column>[] {
   const leastBase = leastBaseOf(options);
-  for (const member of ["counts", "share"] as const) {
+  for (const member of ["counts", "share", "bases", "isWeighted"] as const) {
     if (before?.[member] === undefined || before[member] !== after?.[member]) {
       throw refusal(
         `before and after must be two results of crosstab with the same ${member}; got ${described(before?.[member])} and ${described(after?.[member])}`,
       );
     }
   }
-  const [earlier, later] = [new Parts(before), new Parts(after)];
-  const cells = new Map([...before.cells, ...after.cells].map((cell) => [placeOf(cell), cell]));
-  const changes = [...cells.values()].map((cell): Change => {
-    const [one, other] = [earlier.of(cell), later.of(cell)];
-    const isKnown = one.share !== null && other.share !== null;
-    const isSmall = !((one.base ?? 0) >= leastBase && (other.base ?? 0) >= leastBase) || !isKnown;
-    const z = isKnown ? standardErrors(one, other) : null;
-    const change = isKnown ? (other.share as number) - (one.share as number) : null;
+  const [earlier, later] = [new Places(before), new Places(after)];
+  const isTested = before.counts !== "findings";
+  const changes = [...new Map([...earlier.cells, ...later.cells])].map(([place, placed]): CrosstabChange => {
+    const [one, other] = [earlier.at(place, placed), later.at(place, placed)];
+    const [first, second] = [one.part.share, other.part.share];
+    const isKnown = first !== null && second !== null;
+    const z = isKnown && isTested ? zOf({ ...other, share: second }, { ...one, share: first }) : null;
+    const pooled = isKnown ? (one.weight * first + other.weight * second) / (one.weight + other.weight) : 0;
+    const expected = Math.min(one.effective, other.effective) * Math.min(pooled, 1 - pooled);
+    const isLarge = (one.part.base ?? 0) >= leastBase && (other.part.base ?? 0) >= leastBase;
     return {
-      row: cell.row,
-      column: cell.column,
-      before: one,
-      after: other,
-      change,
+      row: placed.cell.row,
+      column: placed.cell.column,
+      before: one.part,
+      after: other.part,
+      change: isKnown ? second - first : null,
       z,
       p: z === null ? null : twoSided(z),
-      isSmall,
+      isSmall: !isLarge || !isKnown || (z !== null && expected < LEAST_EXPECTED),
     };
   });
-  const rank = ({ change, isSmall }: Change) => (change === null ? -3 : isSmall ? change - 2 : change + 2);
+  const rank = ({ change, isSmall }: CrosstabChange) => (change === null ? -3 : isSmall ? change - 2 : change + 2);
   return changes.sort((one, other) => rank(other) - rank(one)) as never;
 }
 
-/** The cells of a cross tabulation, and the bases of those that it lacks. */
-class Parts {
-  readonly #cells = new Map<string, Cell>();
-  readonly #bases = new Map<string, number | null>();
-  readonly #share: string;
-  readonly #total: number;
+/** A share, and what it is of. */
+interface Place {
+  readonly part: Part;
+  readonly weight: number;
+  readonly effective: number;
+}
 
-  constructor({ cells, share, total }: CrosstabResult) {
-    this.#share = share;
-    this.#total = total;
-    for (const cell of cells) {
-      this.#cells.set(placeOf(cell), cell);
-      this.#bases.set(this.#sideOf(cell), cell.base);
-    }
+/** A cell, with what tells its row and its column apart from others. */
+interface Placed {
+  readonly cell: CrosstabCell;
+  readonly row: string;
+  readonly column: string;
+}
+
+/** The cells of a cross tabulation, and the bases of those that it lacks. */
+class Places {
+  readonly cells = new Map<string, Placed>();
+  readonly #result: CrosstabResult;
+  readonly #headings: ReadonlyMap<string, CrosstabRow>;
+
+  constructor(result: CrosstabResult) {
+    this.#result = result;
+    const [rows, columns] = [result.rows, result.columns].map((list) => list.map(identityOf)) as [string[], string[]];
+    const list = result.share === "row" ? result.rows : result.columns;
+    this.#headings = new Map(list.map((heading) => [identityOf(heading), heading]));
+    result.cells.forEach((cell, at) => {
+      const row = rows[Math.floor(at / columns.length)] as string;
+      const column = columns[at % columns.length] as string;
+      this.cells.set(`${row} ${column}`, { cell, row, column });
+    });
   }
 
   /** The same cell here. */
-  of(cell: Cell): Part {
-    const own = this.#cells.get(placeOf(cell));
-    if (own !== undefined) return { count: own.count, base: own.base, share: own.share };
-    const base = this.#share === "total" ? this.#total : (this.#bases.get(this.#sideOf(cell)) ?? 0);
-    return { count: 0, base, share: base > 0 ? 0 : null };
-  }
-
-  /** The row or the column that a cell shares its base with. */
-  #sideOf({ row, column }: Cell): string {
-    return keyIdentity(this.#share === "row" ? row : column);
+  at(place: string, { row, column }: Placed): Place {
+    const { share, total, weighted, effective } = this.#result;
+    const own = this.#headings.get(share === "row" ? row : column) ?? { base: 0, weighted: 0, effective: 0 };
+    const of = share === "total" ? { base: total, weighted, effective } : own;
+    const cell = this.cells.get(place)?.cell ?? { count: 0, base: of.base, share: of.weighted > 0 ? 0 : null };
+    const part = { count: cell.count, base: cell.base, share: cell.share };
+    return { part, weight: of.weighted, effective: of.effective };
   }
 }
 
-/** The change of two proportions in standard errors, with a pooled variance. */
-function standardErrors(before: Part, after: Part): number | null {
-  const [one, other] = [before.base as number, after.base as number];
-  const pooled = (before.count + after.count) / (one + other);
-  const error = Math.sqrt(pooled * (1 - pooled) * (1 / one + 1 / other));
-  // A base from another source may be smaller than the count.
-  return error > 0 ? ((after.share as number) - (before.share as number)) / error : null;
-}
-
-/**
- * The probability beyond ±z of the normal distribution: the complementary error function of |z| / √2, by the Chebyshev fit of Numerical Recipes, whose
- * relative error is below 1.2 · 10⁻⁷.
- */
-function twoSided(z: number): number {
-  const x = Math.abs(z) / Math.SQRT2;
-  const t = 1 / (1 + x / 2);
-  const coefficients = [
-    0.17087277, -0.82215223, 1.48851587, -1.13520398, 0.27886807, -0.18628806, 0.09678418, 0.37409196, 1.00002368,
-    -1.26551223,
-  ];
-  return t * Math.exp(coefficients.reduce((sum, coefficient) => sum * t + coefficient, 0) - x * x);
+function identityOf({ of, key }: CrosstabRow): string {
+  return JSON.stringify([of, keyIdentity(key)]);
 }
 
 /** Reads the option, and checks it. */

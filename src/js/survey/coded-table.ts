@@ -1,0 +1,115 @@
+// The findings of a table as numbers: those of the values of some columns, and of the people, one for each group of findings with the same.
+
+import { typeOf, wrongType } from "../error/refusal.js";
+import { isObject, memberOf } from "../host/member.js";
+import type { FindingsTable } from "../table/table.js";
+import { SOURCE } from "../table/table-source.js";
+import { keyIdentity } from "./axis.js";
+
+/** Any table. */
+export type AnyTable = FindingsTable<unknown>;
+
+/** The code of a person who has no value. */
+export const NOBODY = -1;
+
+/** Keys, each with a code: 0, 1 and so on. Null and missing are one key. */
+export class Numbering {
+  readonly keys: unknown[] = [];
+  readonly #codes = new Map<unknown, number>();
+  readonly #ofObjects = new Map<unknown, number>();
+
+  /** Returns the code of a key; a new one for a key that is new. */
+  code(key: unknown): number {
+    const known = this.find(key);
+    if (known !== undefined) return known;
+    if (isObject(key)) this.#ofObjects.set(keyIdentity(key), this.keys.length);
+    else this.#codes.set(key ?? null, this.keys.length);
+    return this.keys.push(key ?? null) - 1;
+  }
+
+  find(key: unknown): number | undefined {
+    return isObject(key) ? this.#ofObjects.get(keyIdentity(key)) : this.#codes.get(key ?? null);
+  }
+}
+
+/** Some columns, whose values or combinations of values have codes. */
+export interface Coded {
+  readonly names: readonly string[];
+  readonly numbering: Numbering;
+  /** Whether a key is a value, and no list. */
+  readonly isSingle: boolean;
+  /** Whether findings in which a value is missing or null have no code. */
+  readonly needsValue: boolean;
+}
+
+/** Some findings as codes. */
+export interface CodedFindings {
+  /** For each thing that was asked for, the codes of the findings, or of their groups. */
+  readonly codes: readonly Int32Array[];
+  /** The number of findings of each group; undefined for single findings. */
+  readonly counts: ArrayLike<number> | undefined;
+  readonly length: number;
+}
+
+/** Checks that a value is a table. */
+export function checkTable(table: unknown, name = "table"): AnyTable {
+  if (isObject(table) && typeof memberOf(table, SOURCE) === "function") return table as never;
+  const isSnapshot = isObject(table) && isObject(memberOf(table, "table"));
+  const remedies: Record<string, string> = {
+    LiveTable: "pass the table of its snapshot, getSnapshot().table",
+    array: "pass FindingsTable.from() of it",
+  };
+  throw wrongType(name, "a FindingsTable", table, () => {
+    if (isSnapshot) return typeOf(table, "pass its table");
+    return typeOf(table, Object.entries(remedies).find(([type]) => typeOf(table).endsWith(` ${type}`))?.[1]);
+  });
+}
+
+/**
+ * Reads some columns of a table. Findings are counted by groups, of which a live table groups only what is new. People are in about as many groups as
+ * there are findings: to read the columns is faster.
+ */
+export function codesOf(table: AnyTable, wanted: readonly Coded[], arePeople: boolean): CodedFindings {
+  const names = wanted.flatMap((one) => one.names);
+  const groups = arePeople ? undefined : table.countBy(names);
+  const { column } = table[SOURCE]();
+  let place = 0;
+  const next = (name: string) => {
+    const at = place++;
+    return groups === undefined ? column(name) : groups.map(({ key }) => key[at]);
+  };
+  const codes = wanted.map((one) => codesOfLists(one.names.map(next), one));
+  const counts = groups?.map(({ count }) => count);
+  return { codes, counts, length: counts?.length ?? codes[0]?.length ?? 0 };
+}
+
+/** The codes of the values of a column, or of the combinations of those of several. */
+function codesOfLists(lists: readonly (readonly unknown[])[], { isSingle, numbering, needsValue }: Coded): Int32Array {
+  const [first = []] = lists;
+  if (isSingle) return codesOfList(first, numbering, needsValue);
+  const parts = lists.map((list) => {
+    const own = new Numbering();
+    return { codes: codesOfList(list, own, needsValue), own };
+  });
+  const known = new Map<number, number>();
+  return Int32Array.from(first, (_, at) => {
+    let chain = 0;
+    for (const { codes, own } of parts) {
+      const code = codes[at] as number;
+      chain = code === NOBODY || chain === NOBODY ? NOBODY : chain * own.keys.length + code;
+    }
+    if (chain === NOBODY) return NOBODY;
+    const code = known.get(chain) ?? numbering.code(parts.map(({ codes, own }) => own.keys[codes[at] as number]));
+    known.set(chain, code);
+    return code;
+  });
+}
+
+function codesOfList(list: readonly unknown[], numbering: Numbering, needsValue: boolean): Int32Array {
+  const codes = new Int32Array(list.length);
+  for (let at = 0; at < list.length; at++) {
+    const value = list[at];
+    codes[at] = needsValue && (value === null || value === undefined) ? NOBODY : numbering.code(value);
+  }
+  return codes;
+}

@@ -1,0 +1,93 @@
+// What a cross tabulation returns.
+
+import type { CompareOptions } from "./compare-options.js";
+import type { ShareOf } from "./crosstab-options.js";
+
+/** A row of a {@link CrosstabResult}. */
+export interface CrosstabRow<Key = unknown> {
+  /** The value of its column, a list of the values of several columns, the name of its conditions, or of a net. */
+  readonly key: Key;
+  /** The name that several rows side by side have in common. */
+  readonly of?: string;
+  /** The keys of the rows that a net unites, or the rest. */
+  readonly net?: readonly Key[];
+  /** The findings, or the people, in all its cells. Counted, not added up: a person with two topics is one person. */
+  readonly total: number;
+  /** The number of people whom shares of the row are of; null if it is unknown. */
+  readonly base: number | null;
+  /** The sum of their weights; without weights, their number. */
+  readonly weighted: number;
+  /** Their effective base (Kish): how many people without weights would make the shares as certain. */
+  readonly effective: number;
+}
+
+/** A column of a {@link CrosstabResult}. */
+export interface CrosstabColumn<Key = unknown> extends Omit<CrosstabRow<Key>, "net"> {
+  /** Its letter; null for the column of null, which is not compared, and without `compare`. */
+  readonly letter: string | null;
+}
+
+/** A cell of a {@link CrosstabResult}. */
+export interface CrosstabCell<Row = unknown, Column = unknown> {
+  /** The key of its row. */
+  readonly row: Row;
+  /** The key of its column. */
+  readonly column: Column;
+  /** The number of findings, or of people. */
+  readonly count: number;
+  /** The sum of the weights of these people; without weights, their number. */
+  readonly weighted: number;
+  /** The number of people, or findings, whom the share is of; null for a column without a value, if the option `base` has no number for it. */
+  readonly base: number | null;
+  /** The weight as a share of the weight of the base, from 0 to 1; null without a base, for a base of 0, and if `isSmall`. */
+  readonly share: number | null;
+  /** Whether the base is smaller than the option `leastBase`, or unknown, or hidden with another row of its net. */
+  readonly isSmall: boolean;
+  /** The letters of the columns than which the share is larger; `"↑"` or `"↓"` with `compare: { with: "rest" }`. */
+  readonly letters: string;
+}
+
+/** A test of {@link crosstab}: whether the share of a row differs between two columns. */
+export interface CrosstabTest<Row = unknown, Column = unknown> {
+  readonly row: Row;
+  readonly column: Column;
+  /** The key of the other column; undefined for all other people. */
+  readonly other: Column | undefined;
+  /** The name that both columns have in common. */
+  readonly of?: string;
+  /** The share of the column minus that of the other. */
+  readonly difference: number;
+  /** How many standard errors the difference is away from 0; null if both shares are 0 or 1. */
+  readonly z: number | null;
+  /** The probability of a difference at least as large if there were none; null without `z`. */
+  readonly p: number | null;
+  /** The same, corrected for the tests of the row. */
+  readonly corrected: number | null;
+}
+
+/** What {@link crosstab} returns: plain data, for a table, Observable Plot or `JSON.stringify`. */
+export interface CrosstabResult<Row = unknown, Column = unknown> {
+  readonly rows: readonly CrosstabRow<Row>[];
+  readonly columns: readonly CrosstabColumn<Column>[];
+  /** A cell for each row and column, row by row, those with a count of 0, too. */
+  readonly cells: readonly CrosstabCell<Row, Column>[];
+  /** The findings, or the people, of the whole table: those who were asked, with a table as `base`. */
+  readonly total: number;
+  readonly weighted: number;
+  readonly effective: number;
+  /** What is counted: findings, or the name of the column whose distinct values are; several names have commas between them. */
+  readonly counts: string;
+  /** What each count is divided by. */
+  readonly share: ShareOf;
+  /** Who the bases are: those with a finding, numbers that were given, or the people of a table. */
+  readonly bases: "findings" | "given" | "people";
+  /** Whether people have weights. */
+  readonly isWeighted: boolean;
+  /** What a file of it shows: shares, if one of `share`, `base`, `weight` and `compare` was asked for. */
+  readonly values: "count" | "share";
+  readonly leastBase: number;
+  /** How columns were compared. */
+  readonly compare?: Required<CompareOptions>;
+  /** The tests of each pair of columns, row by row; empty without `compare`. */
+  readonly tests: readonly CrosstabTest<Row, Column>[];
+}

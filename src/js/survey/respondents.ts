@@ -1,0 +1,201 @@
+// One row for each respondent, for the tool that has the rest of the survey.
+
+import { itemsOf, membersOf } from "../error/passed-object.js";
+import { described, outOfRange, refusal, typeOf, wrongType } from "../error/refusal.js";
+import type { AnyColumnName, NumberColumnName } from "../table/column-name.js";
+import type { FindingsTable } from "../table/table.js";
+import { axisOf, nameOrNames, namesOf, textOf } from "./axis.js";
+import { type AnyTable, type Coded, checkTable, codesOf, NOBODY, Numbering } from "./coded-table.js";
+import { increase } from "./increase.js";
+import { compareNumbers, ownOrder } from "./order.js";
+import { Side, walk } from "./walk.js";
+
+/** Options of {@link respondentsOf}. */
+export interface RespondentsOptions<Finding = unknown> {
+  /** The name of the column whose values are the respondents, or a list of names. Findings in which one is missing or null are left out. */
+  readonly per: AnyColumnName<Finding> | readonly AnyColumnName<Finding>[];
+  /** The name of the column whose values get a column each, such as `"TopicGroup"`; or conditions by name. */
+  readonly by: AnyColumnName<Finding> | { readonly [name: string]: object };
+  /**
+   * The name of a column of numbers: instead of 1, a cell has their mean in the respondent's findings, and instead of 0, null.
+   *
+   * @default undefined, which means 1 and 0
+   */
+  readonly value?: NumberColumnName<Finding> | undefined;
+  /**
+   * Those who were asked: a table with a row for each of them. Respondents without findings then have rows, too.
+   *
+   * @default undefined, which means those who have a finding
+   */
+  readonly base?: FindingsTable<unknown> | undefined;
+  /** The names of columns to keep, of the table `base`, or else of this one. Each respondent has one value there. */
+  readonly keep?: readonly string[] | undefined;
+  /**
+   * The label of the column of those who are in no other. Without it, a tool such as SPSS takes a respondent with zeros everywhere for missing.
+   *
+   * @default "No topic"
+   */
+  readonly none?: string | undefined;
+}
+
+/** What {@link respondentsOf} returns. */
+export interface Respondents {
+  /** A row for each respondent, in the order of their keys. */
+  readonly rows: readonly Record<string, unknown>[];
+  /** The label of each column of a topic, by its name: the topic, or what it is called where the topic is no name for SPSS. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** The maximum number of cells. */
+const MAX_CELLS = 50_000_000;
+
+/** The words that SPSS keeps for itself, and the maximum number of bytes of a name. */
+const RESERVED = /^(all|and|by|eq|ge|gt|le|lt|ne|not|or|to|with)$/i;
+const MAX_NAME = 64;
+
+/**
+ * Makes one row of each respondent, with a column for each topic: 1 for those who speak of it, 0 for all others. {@link csvOf} writes the rows.
+ *
+ * Names of columns are names for SPSS: a topic that is none, such as `"(none)"`, `"Check-in"` or `"ALL"`, gets the name T and its number, and keeps its
+ * label.
+ *
+ * @throws RangeError if no finding has a value under one of the names, or for more than 50 000 000 cells
+ * @throws TypeError if an option is invalid, or if a respondent has two values in a column to keep
+ * @example
+ * import { csvOf } from "inspection-findings/export";
+ * import { respondentsOf } from "inspection-findings/survey";
+ *
+ * const { rows, labels } = respondentsOf(table, { per: "RespondentId", by: "TopicGroup" });
+ * console.log(await csvOf(rows), labels);
+ */
+export function respondentsOf<Finding>(
+  table: FindingsTable<Finding>,
+  options: RespondentsOptions<Finding>,
+): Respondents {
+  const own = checkTable(table);
+  const { per, by, value, base, keep, none } = questionOf(options);
+  const people: Coded = { names: per, numbering: new Numbering(), isSingle: per.length === 1, needsValue: true };
+  if (base !== undefined) codesOf(base, [people], true);
+  const side = new Side(by);
+  const batches = walk(own, side, undefined, people, value);
+  codesOf(own, [people], true);
+  const topics = sortedTopics(side);
+  const persons = sortedCodes(people.numbering.keys.map((key) => (people.isSingle ? [key] : (key as unknown[]))));
+  const names = namesOfTopics([...topics.map(({ key }) => textOf(key)), none], new Set([...per, ...keep]));
+  const width = names.length;
+  if (persons.length * width > MAX_CELLS)
+    throw outOfRange("the number of cells", `at most ${MAX_CELLS}`, persons.length * width);
+  const [sums, numbers] = [new Float64Array(persons.length * width), new Float64Array(persons.length * width)];
+  const places = new Map(topics.map(({ code }, place) => [code, place]));
+  for (const { rows, people: codes, values } of batches) {
+    codes?.forEach((person, at) => {
+      const place = places.get(side.offset(rows?.block ?? 0) + (rows?.codes[at] as number));
+      const number = values === undefined ? 1 : numberOf(value, values[at]);
+      if (person === NOBODY || place === undefined || number === undefined) return;
+      increase(sums, person * width + place, number);
+      increase(numbers, person * width + place, 1);
+    });
+  }
+  const kept = keep.map((name) => [name, keptValues(base ?? own, people, name)] as const);
+  const cellOf = (cell: number) => {
+    const count = numbers[cell] as number;
+    return value === undefined ? Number(count > 0) : count > 0 ? (sums[cell] as number) / count : null;
+  };
+  const rows = persons.map((person) => {
+    const key = people.numbering.keys[person];
+    const isNowhere = numbers.subarray(person * width, person * width + width).every((count) => count === 0);
+    return Object.fromEntries([
+      ...per.map((name, at) => [name, people.isSingle ? key : (key as unknown[])[at]]),
+      ...kept.map(([name, values]) => [name, values[person]]),
+      ...names.map((name, place) => [name, place === width - 1 ? Number(isNowhere) : cellOf(person * width + place)]),
+    ]);
+  });
+  const labels = [...topics.map(({ key }) => textOf(key)), none];
+  return { rows, labels: Object.fromEntries(names.map((name, at) => [name, labels[at] as string])) };
+}
+
+/** The keys of an axis but null, with their codes among all. */
+function sortedTopics(side: Side): { key: unknown; code: number }[] {
+  return side.blocks.flatMap(({ numbering: { keys }, names }, block) => {
+    const codes = names.length === 0 ? keys.map((_, code) => code) : sortedCodes(keys.map((key) => [key]));
+    return codes
+      .filter((code) => keys[code] !== null)
+      .map((code) => ({ key: keys[code], code: side.offset(block) + code }));
+  });
+}
+
+/** Sorts keys: numbers and the like in their own order, others as texts. Returns their places. */
+function sortedCodes(keys: readonly (readonly unknown[])[]): number[] {
+  const width = keys[0]?.length ?? 0;
+  const own = Array.from({ length: width }, (_, at) => ownOrder(keys.map((key) => key[at])));
+  const texts = keys.map((key) => key.map(textOf));
+  return keys
+    .map((_, code) => code)
+    .sort((one, other) => {
+      for (const [at, numbers] of own.entries()) {
+        const [a, b] = [texts[one]?.[at] as string, texts[other]?.[at] as string];
+        const order = numbers
+          ? compareNumbers(numbers[one] as number[], numbers[other] as number[])
+          : a < b
+            ? -1
+            : Number(a > b);
+        if (order !== 0) return order;
+      }
+      return 0;
+    });
+}
+
+/** Names columns as SPSS allows. */
+function namesOfTopics(labels: readonly string[], taken: ReadonlySet<string>): string[] {
+  const used = new Set([...taken].map((name) => name.toLowerCase()));
+  const isName = (label: string) =>
+    /^[A-Za-z][\w.]*(?<![._])$/.test(label) && !RESERVED.test(label) && label.length <= MAX_NAME;
+  return labels.map((label, at) => {
+    let name = isName(label) && !used.has(label.toLowerCase()) ? label : `T${at + 1}`;
+    while (used.has(name.toLowerCase())) name = `${name}_1`;
+    used.add(name.toLowerCase());
+    return name;
+  });
+}
+
+/** A number; undefined for none. */
+function numberOf(column: unknown, value: unknown): number | undefined {
+  if (typeof value === "number") return value;
+  if (value === null || value === undefined) return undefined;
+  throw refusal(
+    `value needs numbers, and the column ${described(column)} has ${typeOf(value)}, such as ${described(value)}`,
+  );
+}
+
+/** The value of each person in a column. */
+function keptValues(table: AnyTable, people: Coded, name: string): unknown[] {
+  const numbering = new Numbering();
+  const { codes } = codesOf(table, [people, { names: [name], numbering, isSingle: true, needsValue: true }], true);
+  const values = people.numbering.keys.map((): unknown => null);
+  codes[0]?.forEach((person, at) => {
+    const code = codes[1]?.[at] as number;
+    if (person === NOBODY || code === NOBODY) return;
+    const who = `${people.names.join()} ${textOf(people.numbering.keys[person])}`;
+    if (values[person] !== null)
+      throw refusal(`a respondent has one value in a column to keep; ${who} has two in ${name}`);
+    values[person] = numbering.keys[code];
+  });
+  return values;
+}
+
+/** Reads each option once, and checks it. */
+function questionOf(options: unknown) {
+  const known = ["per", "by", "value", "base", "keep", "none"] as const;
+  const read = membersOf(options, "options", known, {
+    expected: 'an object such as { per: "RespondentId", by: "TopicGroup" }',
+  });
+  const { value, none = "No topic" } = read;
+  const per = nameOrNames("per", read.per);
+  const by = axisOf("by", read.by);
+  if (value !== undefined && typeof value !== "string")
+    throw wrongType("value", "the name of a column of numbers", value);
+  if (typeof none !== "string") throw wrongType("none", "a text", none);
+  const keep = read.keep === undefined ? [] : itemsOf(read.keep, "keep", "a list of names of columns");
+  const base = read.base === undefined ? undefined : checkTable(read.base, "base");
+  return { per, by, value, base, keep: keep.length === 0 ? [] : namesOf("keep", keep), none };
+}
