@@ -1,20 +1,11 @@
 // A call that the caller has made: what it asks for, its options, and where it was made.
 
 import { type CallStack, callStackOf } from "../error/call-stack.js";
+import type { EndSignal } from "../host/signal.js";
 import type { CallTarget } from "../table/call-target.js";
 import { CheckedOptions, type ReadFrom } from "./options/checked-options.js";
 import type { CallKind } from "./options/option-table.js";
 import type { CallSettings } from "./options/settings.js";
-
-/** A call that the caller has made. */
-export interface Call<Target = CallTarget> {
-  readonly callKind: CallKind;
-  readonly target: Target;
-  readonly options: CheckedOptions;
-  readonly stack: CallStack;
-  /** Makes its findings tables; undefined for plain objects. */
-  readonly form: TableForm | undefined;
-}
 
 /** What makes the findings of a call tables. */
 export interface TableForm {
@@ -26,24 +17,43 @@ export interface TableForm {
 /** What a call for all findings asks for. */
 export type AllFindings = Required<Omit<CallTarget, "partitionIndex">>;
 
+/** A call that the caller has made: a value, which can be told again. */
+export class Call<Target = CallTarget> {
+  /**
+   * @param options its own, and not those of its client
+   * @param form makes its findings tables; undefined for plain objects
+   */
+  constructor(
+    readonly kind: CallKind,
+    readonly target: Target,
+    readonly options: CheckedOptions,
+    readonly stack: CallStack,
+    readonly form?: TableForm,
+  ) {}
+
+  /** Returns the call with other options, which win. */
+  with(options: CheckedOptions, stack = this.stack): Call<Target> {
+    return new Call(this.kind, this.target, this.options.with(options), stack, this.form);
+  }
+
+  /** Returns the call with the options of its `resume()`. */
+  resumed(options: unknown, stack?: CallStack): Call<Target> {
+    return this.with(CheckedOptions.of(options, "resume"), stack);
+  }
+
+  /** Returns the call without the signal that has ended it, if that has been aborted. */
+  again(signal: EndSignal | undefined): Call<Target> {
+    return signal?.aborted ? this.resumed({ signal: null }) : this;
+  }
+}
+
 /** Records a call to this public function. */
 export function callOf<Target>(
-  callKind: CallKind,
+  kind: CallKind,
   target: Target,
   options: unknown,
   calledFunction: (...parameters: never) => unknown,
   form?: TableForm,
 ): Call<Target> {
-  return {
-    callKind,
-    target,
-    options: CheckedOptions.of(options, callKind, form?.readFrom),
-    stack: callStackOf(calledFunction),
-    form,
-  };
-}
-
-/** Returns a call with the options of its `resume()`, which win. */
-export function withMore<Target>(call: Call<Target>, more: unknown): Call<Target> {
-  return { ...call, options: call.options.with(CheckedOptions.of(more, "resume")) };
+  return new Call(kind, target, CheckedOptions.of(options, kind, form?.readFrom), callStackOf(calledFunction), form);
 }

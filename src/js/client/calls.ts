@@ -15,10 +15,10 @@ import { type CallTarget, checkTarget } from "../table/call-target.js";
 import type { PartitionCounts } from "../table/counts.js";
 import { lacksWorkers } from "../worker/worker-script.js";
 import { WorkerUse } from "../worker/worker-use.js";
-import { type AllFindings, type Call, withMore } from "./call.js";
+import type { AllFindings, Call } from "./call.js";
 import { ClientEnd } from "./client-end.js";
 import { FirstRequest } from "./first-request.js";
-import { CheckedOptions } from "./options/checked-options.js";
+import type { CheckedOptions } from "./options/checked-options.js";
 import { merged } from "./options/option-table.js";
 import { type CallSettings, type Settings, settingsOf } from "./options/settings.js";
 import type { FindingsOptions } from "./options.js";
@@ -28,16 +28,8 @@ import { type Delivered, PartitionIterator, type PartitionSource } from "./strea
 /** Resumes a call from the partitions that it has received. */
 export type Resume = (state: ResumeState, more?: FindingsOptions) => Promise<unknown>;
 
-/**
- * Whether what a call sends and waits for ends with the request to a server that has begun it. Then no call may wait for another one: each has a
- * client of its own in the module.
- */
-function endsWithRequest(): boolean {
-  return orUndefined(() => navigator.userAgent) === "Cloudflare-Workers";
-}
-
 /** Makes a call of the module. */
-export type Run<Result> = (client: Client, settings: Settings, instance: Instance) => Promise<Result>;
+type Run<Result> = (client: Client, settings: Settings, instance: Instance) => Promise<Result>;
 
 /** What a client shares with the clients that extend it. */
 class Shared {
@@ -51,11 +43,11 @@ class Shared {
   constructor(readonly options: CheckedOptions) {}
 }
 
-/** The calls of one client, and what they share. */
+/** What runs the calls of one client. */
 export class Calls {
   readonly #shared: Shared;
-  /** The options by which the client extends another. */
-  readonly #own: CheckedOptions;
+  /** The options of the client, over those of the clients that it extends. */
+  readonly #options: CheckedOptions;
   readonly #end = new ClientEnd();
   /** The signals that end all calls: of the client, and of those that it extends. */
   readonly #ends: readonly ClientEnd[];
@@ -63,30 +55,27 @@ export class Calls {
   /** @param options of the client */
   constructor(options: CheckedOptions, extended?: Calls) {
     this.#shared = extended === undefined ? new Shared(options) : extended.#shared;
-    this.#own = extended === undefined ? CheckedOptions.of({}) : extended.#own.extendedBy(options);
+    this.#options = extended === undefined ? options : extended.#options.extendedBy(options);
     this.#ends = [...(extended === undefined ? [] : extended.#ends), this.#end];
   }
 
   counts(call: Call): Promise<PartitionCounts> {
     const { inspectionKey } = call.target;
-    return this.begin(call, (client, settings) => client.getPartitionCounts(inspectionKey, settings));
+    return this.run(call, (client, settings) => client.getPartitionCounts(inspectionKey, settings));
   }
 
   partition<Result>(call: Call<Required<CallTarget>>): Promise<Result> {
     const { inspectionKey, kind, partitionIndex } = call.target;
-    return this.begin<Result>(call, (client, settings) => {
+    return this.run<Result>(call, (client, settings) => {
       const result: Promise<unknown> = client.getPartition(inspectionKey, kind, partitionIndex, settings);
       // Its settings say whether it is an array or a table.
       return result as Promise<Result>;
     });
   }
 
-  all<Result>(call: Call<AllFindings>): Promise<Result> {
+  findings<Result>(call: Call<AllFindings>): Promise<Result> {
     const { inspectionKey, kind } = call.target;
-    const resume = this.resumption(call);
-    return this.begin<Result>(call, (client, settings) =>
-      resumable(client.getFindings(inspectionKey, kind, settings), resume),
-    );
+    return this.all<Result>(call, (client, settings) => client.getFindings(inspectionKey, kind, settings));
   }
 
   /** Creates a stream, whose call begins with the first read. */
@@ -98,20 +87,39 @@ export class Calls {
       const next = () => instance.guarded(() => stream.next() as Promise<Item | undefined>, target);
       return { next: () => stacked(markingReasons(next(), signals), stack), free: () => stream.free() };
     };
-    return new PartitionIterator<Item>((ended) => this.begin(call, run, ended));
+    return new PartitionIterator<Item>((ended) => this.run(call, run, ended));
   }
 
-  /** Returns the settings of a call, whose arguments and options it checks. */
-  settingsOf({ callKind, target, options, form }: Call): CallSettings {
-    checkTarget(target);
-    const settings = settingsOf(callKind, this.#shared.options.get(), this.#own.extendedBy(options).get());
-    form?.check(settings, target);
-    return settings;
+  /** Runs a call for all findings, whose `partial` error can resume it. */
+  all<Result>(
+    call: Call<AllFindings>,
+    run: Run<unknown>,
+    ended?: AbortSignal,
+    resume = this.resumption(call),
+  ): Promise<Result> {
+    return this.run<Result>(
+      call,
+      (client, settings, instance) => resumable(run(client, settings, instance), resume),
+      ended,
+    );
+  }
+
+  /** Returns the function that resumes a call. */
+  resumption(call: Call<AllFindings>): Resume {
+    const resume: Resume = (state, more) => {
+      const resumed = call.resumed(more, callStackOf(resume));
+      const run: Run<unknown> = async (client, settings) => {
+        state.check();
+        return client.resume(state, settings);
+      };
+      return this.all(resumed, run, undefined, resume);
+    };
+    return resume;
   }
 
   /** Loads the module, and starts the worker of a client that insists on one. */
   async preload(): Promise<void> {
-    const { worker, signal, totalTimeout } = merged(this.#shared.options.get(), this.#own.get());
+    const { worker, signal, totalTimeout } = merged(this.#options.get());
     const signals = [...this.#ends, signal ?? undefined];
     const loaded = unlessEnded(signals, totalTimeout, {}, async () => {
       const { module } = await load();
@@ -135,14 +143,12 @@ export class Calls {
     });
   }
 
-  /** Returns the function that resumes a call. */
-  resumption(call: Call): Resume {
-    const resume: Resume = (state, more) =>
-      this.begin({ ...withMore(call, more), stack: callStackOf(resume) }, async (client, settings) => {
-        state.check();
-        return resumable(client.resume(state, settings), resume);
-      });
-    return resume;
+  /** Returns the settings of a call, whose arguments and options it checks. */
+  settingsOf({ kind, target, options, form }: Call): CallSettings {
+    checkTarget(target);
+    const settings = settingsOf(kind, this.#shared.options.get(), this.#options.extendedBy(options).get());
+    form?.check(settings, target);
+    return settings;
   }
 
   /** The signals that end a call: those of the clients, and its own. */
@@ -152,57 +158,55 @@ export class Calls {
 
   /** The signal of a call, or of its client. */
   signalOf({ options }: Call<unknown>): AbortSignal | undefined {
+    // If they are wrong, the call fails with the error.
+    return orUndefined(() => this.#options.extendedBy(options).get().signal) ?? undefined;
+  }
+
+  /** Runs a call, which ends when `ended` is aborted. */
+  run<Result>(call: Call, run: Run<Result>, ended?: AbortSignal): Promise<Result> {
+    return stacked(this.#perform(call, run, ended), call.stack);
+  }
+
+  async #perform<Result>(call: Call, run: Run<Result>, ended: AbortSignal | undefined): Promise<Result> {
+    const begun = now();
+    // A call that ends at once sends nothing, such as that of a component that React mounts twice.
+    await undefined;
+    const settings = this.#prepare(call, begun, ended);
+    const { target } = call;
+    const signals = [...settings.signals, ended];
+    const first = this.#sendFirst(call, settings, signals);
     try {
-      return this.#shared.options.with(this.#own).with(options).get().signal ?? undefined;
-    } catch {
-      // The call fails with this error.
-      return undefined;
+      const instance = await unlessEnded(signals, settings.totalTimeout, target, () => load(target));
+      const taken = first?.takenBy(settings) ?? settings;
+      const result = await instance.guarded(() => run(this.#clientIn(instance), taken, instance), target);
+      // A stream has not begun to request.
+      if (call.kind === "stream") ended?.addEventListener("abort", () => first?.cancel());
+      else first?.cancel();
+      return result;
+    } catch (reason) {
+      first?.cancel();
+      throw isReasonOf(signals, reason) ? ofCaller(reason) : reason;
     }
   }
 
-  /** Begins a call, which ends when `ended` is aborted. */
-  begin<Result>(call: Call, run: Run<Result>, ended?: AbortSignal): Promise<Result> {
-    const { target, stack, form } = call;
-    const begin = async () => {
-      const begun = now();
-      // A call that ends at once sends nothing, such as that of a component that React mounts twice.
-      await undefined;
-      const checked = this.settingsOf(call);
-      const lasting = [...this.#ends, checked.signal];
-      const signals = [...lasting, ended];
-      // The signal of a stream reaches its reader, whom a call must not keep alive.
-      const ofCall = call.callKind === "stream" ? lasting : signals;
-      const settings = { ...checked, begun, asTable: form !== undefined, signals: ofCall };
-      if (call.callKind !== "counts" && settings.worker === true && lacksWorkers()) {
-        const reason = "this environment has no web workers (Node has none): leave out the option worker";
-        throw new FindingsError("load", reason, target);
-      }
-      const first = this.#sendFirst(call, settings, signals);
-      const runIn = async () => {
-        const instance = await unlessEnded(signals, settings.totalTimeout, target, () => load(target));
-        const taken = first?.takenBy(settings) ?? settings;
-        return instance.guarded(() => run(this.#clientIn(instance), taken, instance), target);
-      };
-      try {
-        const result = await markingReasons(runIn(), signals);
-        // A stream has not begun to request.
-        if (call.callKind === "stream") ended?.addEventListener("abort", () => first?.cancel());
-        else first?.cancel();
-        return result;
-      } catch (reason) {
-        first?.cancel();
-        throw reason;
-      }
-    };
-    return stacked(begin(), stack);
+  /** Returns the settings of a call that begins. */
+  #prepare(call: Call, begun: number, ended: AbortSignal | undefined): Settings {
+    const settings = this.settingsOf(call);
+    if (call.kind !== "counts" && settings.worker === true && lacksWorkers()) {
+      const reason = "this environment has no web workers (Node has none): leave out the option worker";
+      throw new FindingsError("load", reason, call.target);
+    }
+    // The signal of a stream reaches its reader, whom a call must not keep alive.
+    const own = call.kind === "stream" ? [settings.signal] : [settings.signal, ended];
+    return { ...settings, begun, asTable: call.form !== undefined, signals: [...this.#ends, ...own] };
   }
 
   /** Sends the first request of the client's first call, while the `.wasm` file is loading. More at once could exceed `concurrency`. */
-  #sendFirst({ callKind, target }: Call, settings: CallSettings, signals: Signals) {
+  #sendFirst({ kind, target }: Call, settings: Settings, signals: Signals): FirstRequest | undefined {
     if (!isAwaited() || this.#shared.first?.isOpen || isAborted(signals)) return undefined;
     // Such a call waits for its worker, which sends the requests for partitions.
-    if (callKind === "partition" && settings.worker === true) return undefined;
-    this.#shared.first = new FirstRequest(settings, callKind, target);
+    if (kind === "partition" && settings.worker === true) return undefined;
+    this.#shared.first = new FirstRequest(settings, kind, target);
     return this.#shared.first;
   }
 
@@ -215,6 +219,14 @@ export class Calls {
     this.#shared.clientInstance = instance;
     return created;
   }
+}
+
+/**
+ * Whether what a call sends and waits for ends with the request to a server that has begun it. Then no call may wait for another one: each has a
+ * client of its own in the module.
+ */
+function endsWithRequest(): boolean {
+  return orUndefined(() => navigator.userAgent) === "Cloudflare-Workers";
 }
 
 /** Settles like a promise. The reason of a signal is the caller's. */
@@ -230,7 +242,7 @@ async function markingReasons<Result>(promise: Promise<Result>, signals: Signals
  * Gives the `partial` error of a call its `resume()`. Rust rejects with the state alone: it would keep a function alive,
  * and with it the options of the call and all that their callbacks can reach, the error too.
  */
-export async function resumable(result: Promise<unknown>, resume: Resume): Promise<never> {
+async function resumable(result: Promise<unknown>, resume: Resume): Promise<never> {
   try {
     return (await result) as never;
   } catch (reason) {

@@ -125,6 +125,6 @@ export class FindingsClient<Finding = InspectionFinding> extends ObjectsClient<F
    */
   [KEPT_TABLE]<Live>(inspectionKey: InspectionKey, kind: FindingKind, options: unknown): KeptTableLoader<Live> {
     const call = callOf("kept", { inspectionKey, kind }, options, this[KEPT_TABLE], tables);
-    return keptTable(FindingsClient[CALLS_OF](this), { ...call, callKind: "table" }) as KeptTableLoader<never>;
+    return keptTable(FindingsClient[CALLS_OF](this), call) as KeptTableLoader<never>;
   }
 }

@@ -80,7 +80,7 @@ export function getFindings<Finding>(
   kind: FindingKind,
   options?: FindingsOptions,
 ): Promise<Finding[]> {
-  return once(callOf("findings", { inspectionKey, kind }, options, getFindings), (calls, call) => calls.all(call));
+  return once(callOf("findings", { inspectionKey, kind }, options, getFindings), (calls, call) => calls.findings(call));
 }
 
 /** Makes a call with a client that makes no other. */

@@ -142,7 +142,7 @@ export class FindingsClient<Finding = InspectionFinding> {
     kind: Kind,
     options?: WithColumns<FindingsOptions, Finding, Names>,
   ): Promise<CallFinding<Finding, Kind, Names>[]> {
-    return this.#calls.all(callOf("findings", { inspectionKey, kind }, options, this.getFindings));
+    return this.#calls.findings(callOf("findings", { inspectionKey, kind }, options, this.getFindings));
   }
 
   /**

@@ -1,16 +1,13 @@
 // The calls of a client for tables.
 
-import type { EarlierTable } from "../engine/engine.js";
 import { orUndefined } from "../host/member.js";
-import { type Begin, Live } from "../live/live-table.js";
+import { Live } from "../live/live-table.js";
 import type { KeptTableLoader } from "../table/kept-table.js";
-import { ofCall } from "../table/origin.js";
 import { FindingsTable, tableOf } from "../table/table.js";
-import { type AllFindings, type Call, type TableForm, withMore } from "./call.js";
-import { type Calls, type Resume, resumable } from "./calls.js";
+import type { AllFindings, Call, TableForm } from "./call.js";
+import type { Calls } from "./calls.js";
 import { CheckedOptions } from "./options/checked-options.js";
 import { checkEarlierTable, type PassedTable, readEarlierTable } from "./options/earlier-table.js";
-import type { CallSettings } from "./options/settings.js";
 
 /** Makes the findings of a call tables. */
 export const tables: TableForm = {
@@ -21,10 +18,12 @@ export const tables: TableForm = {
 /** Loads all findings of one kind as a table. */
 export function loadTable<Result>(calls: Calls, call: Call<AllFindings>): Promise<Result> {
   const { inspectionKey, kind } = call.target;
-  const resume = calls.resumption(call);
-  return calls.begin<Result>(call, (client, settings) =>
-    resumable(client.loadTable(inspectionKey, kind, settings, earlierTableOf(settings)), resume),
-  );
+  return calls.all<Result>(call, (client, settings) => {
+    const earlier = settings.from?.source;
+    // Fails if its instance has stopped.
+    earlier?.check();
+    return client.loadTable(inspectionKey, kind, settings, earlier);
+  });
 }
 
 /**
@@ -33,30 +32,12 @@ export function loadTable<Result>(calls: Calls, call: Call<AllFindings>): Promis
  * @param isKept whether a store has kept the table that it begins with
  */
 export function watchTable<Finding>(calls: Calls, call: Call<AllFindings>, isKept = false): Live<Finding> {
-  const begin: Begin = (how, run, ended, resumeLive) => {
-    const next = how === "first" ? call : how === "again" ? withoutAborted(calls, call) : withMore(call, how);
-    const alone = calls.resumption(next);
-    const resume: Resume = (state, more) => resumeLive(more ?? {}) ?? alone(state, more);
-    const promise = calls.begin<FindingsTable<never>>(
-      next,
-      (client, settings) =>
-        resumable(
-          run(client, settings, () => earlierTableOf(settings)),
-          resume,
-        ),
-      ended,
-    );
-    return { promise, signals: [...calls.signalsOf(next), ended] };
-  };
-  return new Live(begin, ofCall(call.target), firstTableOf<Finding>(calls, call), isKept);
+  return new Live(calls, call, firstTableOf<Finding>(calls, call), isKept);
 }
 
 /** Loads a table that a store may have kept. */
 export function keptTable<Finding>(calls: Calls, call: Call<AllFindings>): KeptTableLoader<Live<Finding>> {
-  const from = (table: unknown) => ({
-    ...call,
-    options: call.options.with(CheckedOptions.of({ from: table ?? null }, "table", readEarlierTable)),
-  });
+  const from = (table: unknown) => call.with(CheckedOptions.of({ from: table ?? null }, "table", readEarlierTable));
   const open = async (bytes: ArrayBuffer): Promise<FindingsTable<unknown>> => {
     const table: FindingsTable<unknown> = await FindingsTable.fromBytes(bytes);
     try {
@@ -85,15 +66,4 @@ function copyOf(table: FindingsTable<unknown>): FindingsTable<unknown> {
 /** Returns another table with the columns of one that a caller has passed. */
 function passedTable<Finding>(passed: PassedTable | undefined): FindingsTable<Finding> | undefined {
   return passed?.source && tableOf(passed.source.table(), passed.origin);
-}
-
-/** Returns a call without a signal that has been aborted, which has ended the call before. */
-function withoutAborted<Target>(calls: Calls, call: Call<Target>): Call<Target> {
-  return calls.signalOf(call)?.aborted ? withMore(call, { signal: null }) : call;
-}
-
-/** Returns the table that a call begins with. Fails if its instance has stopped. */
-function earlierTableOf({ from }: CallSettings): EarlierTable | undefined {
-  from?.source?.check();
-  return from?.source;
 }

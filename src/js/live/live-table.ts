@@ -1,7 +1,8 @@
 // The live table: a table that grows while its call runs.
 
-import type { FindingsOptions } from "../client/options.js";
-import type { Client, EarlierTable, LiveSource, Settings } from "../engine/engine.js";
+import type { AllFindings, Call } from "../client/call.js";
+import type { Calls, Resume } from "../client/calls.js";
+import type { Client, LiveSource, Settings } from "../engine/engine.js";
 import { FindingsError } from "../error/error.js";
 import { freed, wrongType } from "../error/refusal.js";
 import { unauthorizedIn } from "../error/unauthorized.js";
@@ -12,7 +13,7 @@ import { tagInstances } from "../host/tag.js";
 import { weakly } from "../host/weak.js";
 import { DISPOSE } from "../table/dispose.js";
 import { emptyColumns } from "../table/empty-columns.js";
-import { type OfCall, totalOf } from "../table/origin.js";
+import { type OfCall, ofCall, totalOf } from "../table/origin.js";
 import { LiveResults } from "../table/shared-results.js";
 import { type FindingsTable, SHARE_RESULTS, tableOf } from "../table/table.js";
 import { SOURCE } from "../table/table-source.js";
@@ -21,31 +22,8 @@ import { type LiveEffect, type LiveEvent, type LiveState, SHOWN, TRANSITIONS } f
 import type { LiveProgress, LiveSnapshot, LiveTable } from "./live-table-types.js";
 import { snapshotsOf } from "./snapshot-iterator.js";
 
-/** Makes a call in the module. The function returns the table that the first call begins with. */
-type Run = (
-  client: Client,
-  settings: Settings,
-  earlier: () => EarlierTable | undefined,
-) => Promise<FindingsTable<never>>;
-
-/** Begins another call for what a failed one lacks; undefined if nothing can be added to what has arrived. */
-type ResumeLive = (more: FindingsOptions) => Promise<unknown> | undefined;
-
-/**
- * Begins a call of a live table, which the client does not know.
- *
- * @param how `"again"` if signals that have been aborted no longer count; or the options of a `resume()`
- * @param ended ends the call
- */
-export type Begin = (
-  how: "first" | "again" | FindingsOptions,
-  run: Run,
-  ended: AbortSignal,
-  resume: ResumeLive,
-) => LiveCall;
-
 /** A call that runs. */
-export interface LiveCall {
+interface Running {
   /** Resolves like `loadTable`. */
   readonly promise: Promise<FindingsTable<never>>;
   /** The signals that end it. */
@@ -75,15 +53,16 @@ interface Subscription {
 
 /** A live table over the calls of a client. */
 export class Live<Finding> implements LiveTable<Finding> {
-  readonly #begin: Begin;
+  readonly #calls: Calls;
+  readonly #call: Call<AllFindings>;
   /** The origin of the next table. Replaced, never changed, because earlier tables have it. */
   #origin: OfCall;
   readonly #subscriptions = new Set<Subscription>();
   #state: LiveState = "loading";
   /** The calls that run: resumed calls can overlap. */
-  readonly #calls = new Set<LiveCall>();
+  readonly #running = new Set<Running>();
   /** Aborted by `cancel()` and `free()`. The next call after `cancel()` has a new one. */
-  #running = new AbortController();
+  #ending = new AbortController();
   /** From the loading of the `.wasm` file until all has arrived, or `free()`. */
   #backing: Backing | undefined;
   /** Whether it has had a backing, which alone begins with an earlier table. */
@@ -102,13 +81,14 @@ export class Live<Finding> implements LiveTable<Finding> {
    * @param first the table that it shows until a partition arrives; none shows an empty table
    * @param isKept whether a store has kept the first table, maybe for somebody else
    */
-  constructor(begin: Begin, origin: OfCall, first: FindingsTable<Finding> | undefined, isKept: boolean) {
-    this.#begin = begin;
-    this.#origin = origin;
+  constructor(calls: Calls, call: Call<AllFindings>, first: FindingsTable<Finding> | undefined, isKept: boolean) {
+    this.#calls = calls;
+    this.#call = call;
+    this.#origin = ofCall(call.target);
     this.#kept = isKept ? {} : undefined;
     const progress = first === undefined ? NOTHING_YET : progressOf(first);
-    this.#snapshot = snapshotOf("loading", first ?? tableOf(emptyColumns(), origin), progress);
-    this.#done = this.#call("first");
+    this.#snapshot = snapshotOf("loading", first ?? tableOf(emptyColumns(), this.#origin), progress);
+    this.#done = this.#run(call);
   }
 
   get done(): Promise<FindingsTable<Finding>> {
@@ -141,7 +121,7 @@ export class Live<Finding> implements LiveTable<Finding> {
     this.free();
   }
 
-  /** Goes from state to state. The detail is an error, or the options of a call. */
+  /** Goes from state to state. The detail is an error, or the call that continues. */
   #on(event: LiveEvent, detail?: unknown): void {
     const [state, ...effects] = TRANSITIONS[this.#state][event] ?? [this.#state];
     this.#state = state;
@@ -149,11 +129,12 @@ export class Live<Finding> implements LiveTable<Finding> {
   }
 
   readonly #effects: Record<LiveEffect, (detail: unknown) => void> = {
-    begin: (more) => {
-      if (this.#running.signal.aborted) this.#running = new AbortController();
-      this.#done = this.#call((more as FindingsOptions | undefined) ?? "again");
+    begin: (next) => {
+      if (this.#ending.signal.aborted) this.#ending = new AbortController();
+      const call = next instanceof Object ? next : this.#call.again(this.#calls.signalOf(this.#call));
+      this.#done = this.#run(call as Call<AllFindings>);
     },
-    stop: (reason) => this.#running.abort(reason),
+    stop: (reason) => this.#ending.abort(reason),
     // Called from inside Rust: must not call Rust or user code.
     note: () => {
       this.#isStale = true;
@@ -184,27 +165,41 @@ export class Live<Finding> implements LiveTable<Finding> {
     },
   };
 
-  /** Begins a call, and follows it. */
-  #call(how: Parameters<Begin>[0]): Promise<FindingsTable<Finding>> {
-    const ended = this.#running.signal;
-    const run: Run = (client, settings, earlier) => {
-      this.#origin = { ...this.#origin, baseUrl: settings.baseUrl };
-      return client.watchTable(this.#sourceIn(client, earlier), settings);
-    };
-    return this.#follow(this.#begin(how, run, ended, Live.#resumption(weakly(this as Live<Finding>), this.#kept)));
+  /** Runs a call, and follows it. */
+  #run(call: Call<AllFindings>): Promise<FindingsTable<Finding>> {
+    const ended = this.#ending.signal;
+    const resume = Live.#resumption(weakly(this as Live<Finding>), this.#kept, call, this.#calls.resumption(call));
+    const promise = this.#calls.all<FindingsTable<never>>(
+      call,
+      (client, settings) => {
+        this.#origin = { ...this.#origin, baseUrl: settings.baseUrl };
+        return client.watchTable(this.#sourceIn(client, settings), settings);
+      },
+      ended,
+      resume,
+    );
+    return this.#follow({ promise, signals: [...this.#calls.signalsOf(call), ended] });
   }
 
-  /** Returns a function that an error may keep alive. A function apart, so that it does not keep the live table alive. */
-  static #resumption<Finding>(weakLive: () => Live<Finding> | undefined, kept: Kept | undefined): ResumeLive {
-    return (more) => {
+  /**
+   * Returns the function that resumes a call: here, unless nothing can be added to what has arrived. An error may keep it alive, so it is made apart, and
+   * does not keep the live table alive.
+   */
+  static #resumption<Finding>(
+    weakLive: () => Live<Finding> | undefined,
+    kept: Kept | undefined,
+    call: Call<AllFindings>,
+    alone: Resume,
+  ): Resume {
+    return (state, more) => {
       const live = weakLive();
       const isRefused = kept?.refusal !== undefined;
       if (live !== undefined && (isRefused ? live.#state !== "freed" : isUsable(live.#backing))) {
-        live.#on("continue", more);
+        live.#on("continue", call.resumed(more));
         return live.done;
       }
       // What had arrived before must not begin another call.
-      return isRefused ? Promise.reject(kept.refusal) : undefined;
+      return isRefused ? Promise.reject(kept.refusal) : alone(state, more);
     };
   }
 
@@ -217,11 +212,14 @@ export class Live<Finding> implements LiveTable<Finding> {
   }
 
   /** Returns the accumulator in Rust. Creates it for the first call, with the earlier table, and again if WebAssembly has stopped. */
-  #sourceIn(client: Client, earlier: () => EarlierTable | undefined): LiveSource {
+  #sourceIn(client: Client, { from }: Settings): LiveSource {
     if (!isUsable(this.#backing)) {
       const { inspectionKey, kind } = this.#origin;
       const noteChange = Live.#noting(weakly(this as Live<Finding>));
-      const source = client.liveSource(inspectionKey, kind, noteChange, this.#hasBegun ? undefined : earlier());
+      const earlier = this.#hasBegun ? undefined : from?.source;
+      // Fails if its instance has stopped.
+      earlier?.check();
+      const source = client.liveSource(inspectionKey, kind, noteChange, earlier);
       this.#backing = { source, results: new LiveResults() };
       this.#hasBegun = true;
     }
@@ -230,15 +228,15 @@ export class Live<Finding> implements LiveTable<Finding> {
 
   /** Whether each call that runs has been ended, which its promise tells only in a later microtask. */
   get #areCallsEnded(): boolean {
-    return [...this.#calls].every(({ signals }) => isAborted(signals));
+    return [...this.#running].every(({ signals }) => isAborted(signals));
   }
 
   /** Follows a call to its end. Subscribers learn of the end before `done` settles. */
-  #follow(call: LiveCall): Promise<FindingsTable<Finding>> {
-    this.#calls.add(call);
+  #follow(call: Running): Promise<FindingsTable<Finding>> {
+    this.#running.add(call);
     const done = call.promise.then(
       (table) => {
-        this.#calls.delete(call);
+        this.#running.delete(call);
         if (this.#backing !== undefined) table[SHARE_RESULTS](this.#backing.results);
         this.#origin = { ...this.#origin, total: totalOf(table[SOURCE]().origin) };
         if (SHOWN[this.#state] === "loading") this.#done = done;
@@ -246,10 +244,10 @@ export class Live<Finding> implements LiveTable<Finding> {
         return table as FindingsTable<Finding>;
       },
       (reason) => {
-        this.#calls.delete(call);
+        this.#running.delete(call);
         this.#refuse(reason);
         // Another call may still get what this one has not.
-        if (this.#calls.size === 0)
+        if (this.#running.size === 0)
           this.#on(isReasonOf(call.signals, reason) ? "abort" : this.#failureOf(reason), reason);
         throw reason;
       },
