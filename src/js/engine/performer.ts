@@ -183,10 +183,8 @@ export class Performer {
 
   /** Ends a call with the error that lists its failures, which the module makes in slices. */
   failCall(id: number): void {
-    this.#partialError(id).then(
-      (error) => error !== STOPPED && this.endCall(id, error, true),
-      (reason) => this.endCall(id, reason, true),
-    );
+    const end = (reason: unknown) => reason !== STOPPED && nowOrSoon(() => this.endCall(id, reason, true));
+    void this.#partialError(id).then(end, end);
   }
 
   /** Forgets a call, of which nothing comes any more. */
