@@ -24,6 +24,6 @@ try:
     }
 except FindingsError as error:
     result = {"code": error.code, "message": str(error), "details": error.details}
-except TypeError as error:
-    result = {"code": "TypeError", "message": str(error), "details": {}}
+except (TypeError, ValueError) as error:
+    result = {"code": type(error).__name__, "message": str(error), "details": {}}
 print(json.dumps(result))

@@ -64,10 +64,12 @@ const failing: Record<string, [code: string, words: RegExp, asked: object, scena
   {
     "the columns are one text": ["TypeError", /^columns must be a list of names/, { columns: "TopicGroup" }],
     "a column is no text": ["TypeError", /^columns must be a list of names/, { columns: [5] }],
+    "the token is no text": ["TypeError", /^token must be a str, not int/, { token: 5 }],
+    "a timeout is 0": ["ValueError", /^timeout must be a number of seconds from 0\.001 .*; got 0 /, { timeout: 0 }],
     "no finding has a column": [
       "RangeError",
-      /no finding has the column "no name"/,
-      { columns: ["Comment", "no name"] },
+      /no finding has the column "comment" \(did you mean "Comment"\?\); the documented columns are "VariableKey", /,
+      { columns: ["Sentiment", "comment"] },
     ],
     "an option is not valid": ["RangeError", /retries/, { retries: -1 }],
     "findings are missing": ["incomplete", /^incomplete: .*expected 26 findings, received 25/, {}, "wrong-total"],
@@ -184,22 +186,32 @@ test("the guide's example counts the sentiments of each segment, of which one ma
   assert.match(twice.stderr, /many-to-one/);
 });
 
-/** The findings of two waves of a survey: the respondent's key, the topic, the sentiment and the text. */
+/**
+ * The findings of two waves of a survey: the respondent's key, the topic, the sentiment and the text, each of which may be null. In the second one, all
+ * respondents speak of a topic.
+ */
 const waves: Record<string, string[]> = {
   41: ["1,Price,-1,dear", "5,Delivery,1,fast", "2,Staff,1,kind"],
   42: [
     ...["1,Price,-2,dear", "1,Price,-2,too dear", "1,Staff,2,kind", "2,Price,-2,dear"],
-    ...["3,Staff,1,nice", "4,,-2,hm", "4,Staff,-1,rude"],
+    ...["3,Staff,1,nice", "4,,-2,hm", "4,Staff,-1,rude", ",Price,-2,nobody's", "2,Price,-2,"],
+    ...["1", "2", "3", "4", "5"].map((key) => `${key},Everybody,1,`),
   ],
 };
 
 /** The answers that one can count by hand. */
 const answers = {
-  "speaks of the topic": { Staff: 3 / 4, Price: 2 / 4 },
-  "negative, by segment": { loyal: 2 / 2, new: 1 / 2 },
+  "speaks of the topic": { Everybody: 5 / 5, Staff: 3 / 5, Price: 2 / 5 },
+  "negative, by segment": { NA: 0 / 1, loyal: 2 / 2, new: 1 / 2 },
   "negative, by score group": { detractors: 1 / 1, passives: 1 / 1, promoters: 1 / 2 },
-  "score of those who speak of the topic, minus the score of the others": { Price: 6 - 9, Staff: 9 - 3 },
-  "speaks of the topic, autumn minus spring": { Staff: 3 / 4 - 1 / 3, Price: 2 / 4 - 1 / 3, Delivery: 0 - 1 / 3 },
+  "score of those who speak of the topic, minus the score of the others": {
+    Everybody: Number.NaN,
+    Price: 6 - 9,
+    Staff: 9 - 3,
+  },
+  "speaks of the topic, autumn minus spring": {
+    ...{ Everybody: 5 / 5, Staff: 3 / 5 - 1 / 3, Price: 2 / 5 - 1 / 3, Delivery: 0 - 1 / 3 },
+  },
   "negative, by month": { "2026-01": 2 / 2, "2026-02": 1 / 2 },
 };
 
@@ -208,18 +220,23 @@ test("the guide's answers to the questions of a survey count people once, and ea
     respond({ inspectionKey, partitionIndex }) {
       const Findings = waves[inspectionKey ?? ""].map((finding) => {
         const [key, topic, sentiment, Text] = finding.split(",");
-        const [RespondentKey, Sentiment] = [key, sentiment].map(Number);
-        return { RespondentKey, RespondentId: `r${key}`, TopicGroup: topic || null, Sentiment, Extract: { Text } };
+        const respondent = key === "" ? {} : { RespondentKey: Number(key), RespondentId: `r${key}` };
+        const Extract = Text === "" ? null : { Text };
+        return { RespondentId: null, ...respondent, TopicGroup: topic || null, Sentiment: Number(sentiment), Extract };
       });
       const counts = { SentimentPartitions: 1, SentimentFindings: Findings.length };
       return Response.json(partitionIndex === undefined ? counts : { Findings });
     },
   });
   const people = ["r1,new,9,2026-01-10", "r2,loyal,3,2026-01-11", "r3,new,10,2026-02-01", "r4,loyal,8,2026-02-02"];
+  people.push("r5,NA,,", ",nobody's,1,2026-01-01");
   writeFileSync(join(folder, "scores.csv"), ["RespondentId,Segment,Score,Answered", ...people, ""].join("\n"));
   assert.equal(await printed(["questions.py", "scores.csv"]), "Price: dear\n");
-  const [, ...rows]: string[][] = parse(readFileSync(join(folder, "answers.csv"), "utf8"));
-  const rounded = (answer: unknown) => Number(answer).toFixed(9);
+  const text = readFileSync(join(folder, "answers.csv"), "utf8");
+  // Without a byte order mark, Excel takes it for text of an old code page.
+  assert.ok(text.startsWith("\ufeff"));
+  const [, ...rows]: string[][] = parse(text);
+  const rounded = (answer: unknown) => (answer === "" ? Number.NaN : Number(answer)).toFixed(9);
   assert.deepEqual(
     rows.map(([question, group, answer]) => [question, group, rounded(answer)]),
     Object.entries(answers).flatMap(([question, groups]) =>

@@ -22,6 +22,7 @@ import type { Options } from "../client/options.js";
 import { arrow } from "../command/arrow-output.js";
 import { CommonColumns } from "../command/common-schema.js";
 import type { Partition } from "../command/format.js";
+import { hintOf } from "../command/name-hint.js";
 import { BodyCopies, PartitionSource } from "../command/partition-source.js";
 import { PartitionWriter } from "../command/partition-writer.js";
 import { type TokenHeader, tokenAdvice, tokenHeaders } from "../command/token.js";
@@ -99,7 +100,11 @@ async function writeTable(client: FindingsClient, { inspectionKey, kind, names }
   // An object stands for its fields. Topic findings lack the documented field.
   const known = ["Sentiment", ...columns.planned(kind, false).map(({ name }) => name)];
   const unknown = names?.find((name) => !known.some((one) => isWithin(one, name)));
-  if (unknown !== undefined && length > 0) throw new RangeError(`no finding has the column ${JSON.stringify(unknown)}`);
+  if (unknown !== undefined && length > 0) {
+    const documented = new CommonColumns().planned(kind, false).map(({ name }) => name);
+    const hint = hintOf(unknown, documented, "the documented columns");
+    throw new RangeError(`no finding has the column ${JSON.stringify(unknown)}${hint}`);
+  }
   const output = arrow({ inspectionKey, kind, columns }, true);
   async function* freed(): AsyncGenerator<Partition, void> {
     for (const partition of partitions) {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from numbers import Real
 from typing import Literal
 
 import pyarrow as pa
@@ -60,19 +61,25 @@ def read_findings(
     Raises:
         FindingsError: if a request fails, if findings are missing, or if no finding has one of the columns. Its `code`
             says why.
-        TypeError: if `columns` is not a list of texts.
+        TypeError: if `columns` is not a list of texts, or the token no text.
+        ValueError: if a timeout is less than a millisecond; leave it out for none.
     """
     if columns is not None:
         if isinstance(columns, (str, bytes)) or not all(isinstance(name, str) for name in columns):
             raise TypeError(f"columns must be a list of names, such as ['TopicGroup'], not {columns!r}")
         columns = list(columns)
-    seconds = {"timeout": timeout, "totalTimeout": total_timeout}
-    options = {name: round(value * 1000) for name, value in seconds.items() if value is not None}
-    numbers = {"retries": retries, "concurrency": concurrency}
-    options.update({name: value for name, value in numbers.items() if value is not None})
+    if token is not None and not isinstance(token, str):
+        advice = ": pass token.decode()" if isinstance(token, bytes) else ""
+        raise TypeError(f"token must be a str, not {type(token).__name__}{advice}")
+    options = {
+        "timeout": _milliseconds("timeout", timeout),
+        "totalTimeout": _milliseconds("total_timeout", total_timeout),
+        "retries": retries,
+        "concurrency": concurrency,
+    }
     table = read_table(
         {
-            "client": {"baseUrl": base_url, **options},
+            "client": {"baseUrl": base_url, **{name: value for name, value in options.items() if value is not None}},
             "inspectionKey": str(inspection_key),
             "kind": kind,
             "tokenHeader": token_header,
@@ -84,3 +91,11 @@ def read_findings(
         if (table.schema.metadata or {}).get(key) == b"true":
             warnings.warn(f"inspection {inspection_key}, {kind}: {loss}", stacklevel=2)
     return table
+
+
+def _milliseconds(name: str, seconds: float | None) -> int | None:
+    if seconds is None:
+        return None
+    if not isinstance(seconds, Real) or not 0.001 <= seconds <= 2_147_483:
+        raise ValueError(f"{name} must be a number of seconds from 0.001 to 2147483, or None; got {seconds!r}")
+    return round(seconds * 1000)
