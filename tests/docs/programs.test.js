@@ -75,7 +75,11 @@ const inside = { TopicGroup: "good;=1+1", Sentiment: 1 };
 const quoted = { TopicGroup: 'Price, "net"', Sentiment: 1 };
 const wide = { TopicGroup: "＝1+1", Sentiment: 0 };
 const { fake, close } = await serveFake({
-  sentiment: [[formula, quoted], [inside], [quoted, { TopicGroup: null, Sentiment: 2 }, wide]],
+  sentiment: [
+    [formula, quoted],
+    [inside],
+    [quoted, { TopicGroup: null, Sentiment: 2 }, wide, { TopicGroup: "Silent" }],
+  ],
 });
 const env = { ...process.env, FINDINGS_URL: fake.baseUrl, FINDINGS_TOKEN: "bearer secret" };
 const groupsProgram = join(saveFiles("www/docs/node.md"), "groups.js");
@@ -92,6 +96,7 @@ test("the program for Node writes the groups as CSV, without a formula", async (
     '"good;\'=1+1",1,1',
     ",1,2",
     '"\'＝1+1",1,0',
+    '"Silent",1,',
     "",
   ]);
 });
