@@ -66,15 +66,51 @@ describe("csvOf", () => {
     expect(await csv([{ a: 0.5, b: "x" }], options)).toBe(expected);
   });
 
-  test("writes a cross tabulation with its totals, as counts or as shares", async () => {
-    const rows = [{ G: "a", S: "x" }, { G: "a", S: "y" }, { G: "b", S: "y" }, { G: "b" }, { G: "a", S: "x" }];
-    const result = crosstab(await tableOf(rows), "G", "S");
-    expect(await csv(result)).toBe(
-      `${mark}"","x","y","null","total"\r\n"a",2,1,0,3\r\n"b",0,1,1,2\r\n"total",2,2,1,5\r\n`,
-    );
-    expect(await csv(result, { values: "share" })).toContain('"a",1,0.5,0,3\r\n');
-    const several = crosstab(await tableOf(rows), ["G", "S"], { all: {} });
-    expect(await csv(several)).toContain('"a · x",2,2\r\n');
+  test("writes a cross tabulation as it was asked for: counts with totals, or shares with bases, letters and what they mean", async () => {
+    const rows = [
+      { G: "a", S: "x", P: 1 },
+      { G: "a", S: "y", P: 2 },
+      { G: "b", S: "y", P: 3 },
+      { G: "b", P: 4 },
+      { G: "a", S: "x", P: 5 },
+    ];
+    const table = await tableOf(rows);
+    const lines = async (result: object, options?: CsvOptions) => (await csv(result, options)).trim().split("\r\n");
+    const counts = crosstab(table, "G", "S");
+    expect(await lines(counts)).toEqual([
+      `"","x","y","(none)","total"`,
+      '"a",2,1,0,3',
+      '"b",0,1,1,2',
+      '"total",2,2,1,5',
+    ]);
+    const heads = [`"","x","y","(none)"`, '"Base: findings",2,2,1'];
+    expect(await lines(counts, { values: "share" })).toEqual([...heads, '"a",100%,50%,0%', '"b",0%,50%,100%']);
+    expect(await lines(crosstab(table, ["G", "S"], { all: {} }))).toContain('"a · x",2,2');
+    const byRow = crosstab(table, "G", "S", { share: "row" });
+    expect(await lines(byRow, { separator: ";" })).toContain('"a";3;66,6667%;33,3333%;0%');
+    const weight = new Map(rows.map(({ P }) => [P, P === 1 ? 3 : 1]));
+    const compare = { level: 0.5, correction: "holm" } as const;
+    const signed = crosstab(table, "G", "S", { distinct: "P", weight, compare, leastBase: 2 });
+    expect(await lines(JSON.parse(JSON.stringify(signed)))).toEqual([
+      `"","x (A)","x (A) sig.","y (B)","y (B) sig.","(none)","(none) sig."`,
+      '"Base: people",2,,2,,1,',
+      '"Base: weighted",4,,2,,1,',
+      '"Effective base",1.6,,2,,1,',
+      '"a",100%,"B",50%,,"*",',
+      '"b",0%,,50%,"A","*",',
+      '"Significance: 50 %, two-sided z tests of each pair of columns on effective bases; correction: holm; * base below 2",,,,,,',
+    ]);
+    const twice = [
+      { key: "x", total: 1 },
+      { key: "x", total: 1 },
+    ];
+    const forged = { rows: [], columns: twice, cells: [], total: 2 };
+    expect((await lines(forged))[0]).toBe(`"","x","x 2","total"`);
+    const [sheet] = await readWorkbook(await xlsxOf(signed));
+    expect(sheet?.data.slice(4, 6)).toEqual([
+      ["a", 1, "B", 0.5, null, "*", null],
+      ["b", 0, null, 0.5, "A", "*", null],
+    ]);
   });
 
   const many = [

@@ -16,18 +16,18 @@ test("a cross tabulation counts findings, or people", async () => {
   const words = [...summary, "G", "--across", "S"];
   expect(await printed(words)).toBe(
     [
-      "G      new  old  (missing)  total",
-      "a        2    1          0      3",
-      "b        0    1          1      2",
-      "total    2    2          1      5",
+      "G      new  old  (none)  total",
+      "a        2    1       0      3",
+      "b        0    1       1      2",
+      "total    2    2       1      5",
       "",
     ].join("\n"),
   );
   const people = [...words, "--distinct", "P"];
   expect((await printed(people)).split("\n").slice(1, 4)).toEqual([
-    "a        1    1          0      2",
-    "b        1    0          1      2",
-    "total    2    1          1      3",
+    "a        1    1       0      2",
+    "b        1    0       1      2",
+    "total    2    1       1      3",
   ]);
   const { rows, cells, counts, total } = JSON.parse(await printed([...people, "--json"]));
   expect({ rows: rows.map(({ key }: { key: unknown[] }) => key), counts, total }).toEqual({

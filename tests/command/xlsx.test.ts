@@ -76,8 +76,8 @@ test("has a part for each relation, and a type for each part, with styles that r
   expect([related.sort(), typed.sort()]).toEqual([expected, expected]);
   expect([...texts.keys()]).toEqual(expect.arrayContaining(expected));
   // Each cell without a style has the first one.
-  const styles = /<cellXfs count="4">(.*)<\/cellXfs>/.exec(texts.get("xl/styles.xml") ?? "")?.[1];
-  expect(styles?.match(/<xf [^>]*\/>/g)).toHaveLength(4);
+  const styles = /<cellXfs count="5">(.*)<\/cellXfs>/.exec(texts.get("xl/styles.xml") ?? "")?.[1];
+  expect(styles?.match(/<xf [^>]*\/>/g)).toHaveLength(5);
   expect(styles).toMatch(/^<xf numFmtId="0" fontId="0" /);
 });
 

@@ -1,7 +1,7 @@
 // The entry for files that a page hands over: CSV and workbooks of Excel.
 
 export type { CsvSeparator } from "../export/csv-writer.js";
-export type { CellValues, Exportable } from "../export/exported-rows.js";
+export type { Exportable } from "../export/exported-rows.js";
 export {
   type CsvOptions,
   csvOf,

@@ -14,6 +14,7 @@
 
 import { jsonText, numberText } from "../arrow/json-text.js";
 import { guarded, guardedAtEnd } from "./guard.js";
+import { Share } from "./row-source.js";
 
 /** The characters that can separate fields. */
 export const SEPARATORS = [",", ";"] as const;
@@ -57,17 +58,19 @@ function line(cells: string[], { separator }: CsvForm): string {
   return `${space}${cells.join(separator)}\r\n`;
 }
 
-function cell(value: unknown, isLast: boolean, { separator }: CsvForm): string {
+function cell(value: unknown, isLast: boolean, form: CsvForm): string {
   switch (typeof value) {
     case "string":
       return quoted(value, isLast);
     case "number":
       if (!Number.isFinite(value)) return "";
-      return separator === ";" ? numberText(value).replace(".", ",") : numberText(value);
+      return form.separator === ";" ? numberText(value).replace(".", ",") : numberText(value);
     case "bigint":
     case "boolean":
       return String(value);
   }
+  // Spreadsheets read a per cent as one; four decimals of it are six digits of the share.
+  if (value instanceof Share) return `${cell(+(100 * value.value).toFixed(4), isLast, form)}%`;
   return value === undefined ? "" : quoted(jsonText(value), isLast);
 }
 

@@ -8,22 +8,12 @@ import type { CrosstabResult } from "../survey/crosstab-result.js";
 import { isWithin, keysOf, nameOf } from "../table/column-path.js";
 import type { FindingsTable } from "../table/table.js";
 import { SOURCE } from "../table/table-source.js";
+import { crosstabRows } from "./crosstab-rows.js";
 import { type CellReader, cellReader } from "./finding-cells.js";
+import type { CellValues, ExportedRows } from "./row-source.js";
 
 /** What {@link csvOf} and {@link xlsxOf} write: a table or a view, a result of `crosstab`, or a list of objects. */
 export type Exportable = FindingsTable<unknown> | CrosstabResult | Iterable<object>;
-
-/** What the cells of a {@link CrosstabResult} show. */
-export type CellValues = "count" | "share";
-
-/** Rows that can be read several times. Undefined cells are empty. */
-export interface ExportedRows {
-  /** The names of the columns. */
-  readonly columns: readonly string[];
-  readonly length: number;
-  /** Reads the cells of the rows from `from` to before `to`. */
-  rows(from: number, to: number): unknown[][];
-}
 
 /** The most levels of an object in a list. More are probably a circle. */
 const MAX_LEVELS = 64;
@@ -46,7 +36,7 @@ export async function exportedRows(
   if (isCrosstab && columns !== undefined) throw refusal("a cross tabulation is written whole: leave columns out");
   if (!isCrosstab && values !== undefined) throw refusal("values is for cross tabulations: leave it out");
   if (isTable) return tableRows(what as unknown as FindingsTable<unknown>, columns);
-  if (isCrosstab) return crosstabRows(what as unknown as CrosstabResult, values ?? "count");
+  if (isCrosstab) return crosstabRows(what as unknown as CrosstabResult, values);
   const objects = itemsOf(what, "what is exported", "a FindingsTable, a result of crosstab or a list of objects", {
     LiveTable: "pass the table of its snapshot",
   });
@@ -156,36 +146,4 @@ class Names {
     }
     return all.filter(([name, hasValue]) => hasValue || !outer.has(name)).map(([name]) => name);
   }
-}
-
-/** The headings in the first row and column, the totals in the last ones. */
-function crosstabRows(given: CrosstabResult, values: CellValues): ExportedRows {
-  const expected = "a result of crosstab";
-  const [rows, columns, cells] = (["rows", "columns", "cells"] as const).map((name) =>
-    itemsOf(memberOf(given, name), `${name} of the cross tabulation`, expected),
-  ) as unknown as [CrosstabResult["rows"], CrosstabResult["columns"], CrosstabResult["cells"]];
-  if (cells.length !== rows.length * columns.length) {
-    throw refusal(`what is exported must be ${expected}; got ${cells.length} cells for ${rows.length} rows`);
-  }
-  const totals = columns.map(({ total }) => total);
-  const names = ["", ...columns.map(({ key }) => headingOf(key)), "total"];
-  const rowAt = (row: number) => {
-    const heading = rows[row];
-    if (heading === undefined) return ["total", ...totals, given.total];
-    const shown = cells
-      .slice(row * columns.length, (row + 1) * columns.length)
-      .map((cell) => cell[values] ?? undefined);
-    return [headingOf(heading.key), ...shown, heading.total];
-  };
-  return {
-    columns: names,
-    length: rows.length + 1,
-    rows: (from, to) => Array.from({ length: to - from }, (_, index) => rowAt(from + index)),
-  };
-}
-
-/** The key of a row or a column as text. */
-function headingOf(key: unknown): string {
-  if (Array.isArray(key)) return key.map(headingOf).join(" · ");
-  return key === undefined ? "(missing)" : isObject(key) ? JSON.stringify(key) : String(key);
 }

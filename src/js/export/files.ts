@@ -5,7 +5,8 @@ import { callStackOf, functionOfCaller, ofCaller, stacked } from "../error/call-
 import { itemsOf, membersOf } from "../error/passed-object.js";
 import { described, refusal, typeName, wrongType } from "../error/refusal.js";
 import { type CsvForm, type CsvSeparator, csvWriting, SEPARATORS } from "./csv-writer.js";
-import { type CellValues, type Exportable, type ExportedRows, exportedRows } from "./exported-rows.js";
+import { type Exportable, exportedRows } from "./exported-rows.js";
+import type { CellValues, ExportedRows } from "./row-source.js";
 import { checkColumns, checkRows, type Rows, workbook } from "./workbook.js";
 import type { Compressor } from "./zip-file.js";
 
@@ -29,7 +30,7 @@ export interface ExportOptions {
   /**
    * What the cells of a cross tabulation show. Only for those.
    *
-   * @default "count"
+   * @default what the tabulation was asked for: shares, with one of the options `share`, `base`, `weight` and `compare`, otherwise counts
    */
   readonly values?: CellValues | undefined;
   /** Ends the work: the promise rejects with its reason. */

@@ -9,6 +9,7 @@
 
 import { jsonText, numberText } from "../arrow/json-text.js";
 import { LimitError } from "./limit-error.js";
+import { Share } from "./row-source.js";
 import { type Compressor, ZipFile } from "./zip-file.js";
 
 /** What the rows of a sheet are. */
@@ -45,6 +46,7 @@ const FORBIDDEN = /(?![\t\n\r\x7f-\x9f])[\p{Cc}\ufffe\uffff]/gu;
 const HEADER = 1;
 const DAY = 2;
 const MINUTE = 3;
+const PERCENT = 4;
 
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
@@ -62,10 +64,10 @@ function partsOf(sheetName: string): Record<string, string> {
   const style = (font: number, format: number) =>
     `<xf numFmtId="${format}" fontId="${font}" fillId="0" borderId="0" xfId="0" applyFont="1" applyNumberFormat="1"/>`;
   // The formats 14 and 22 are a day and a minute, as the computer's region writes them.
-  const styles = [style(0, 0), style(1, 0), style(0, 14), style(0, 22)];
+  const styles = [style(0, 0), style(1, 0), style(0, 14), style(0, 22), style(0, 164)];
   return {
     "xl/styles.xml":
-      `<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>` +
+      `<styleSheet xmlns="${MAIN}"><numFmts count="1"><numFmt numFmtId="164" formatCode="0.0 %"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>` +
       '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
       '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
       '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
@@ -195,6 +197,7 @@ class SheetWriter {
         if (date !== undefined) return `${place(date.style)}><v>${date.days}</v></c>`;
       }
     }
+    if (value instanceof Share) return `${place(PERCENT)}><v>${value.value}</v></c>`;
     const text = textOf(value);
     checkText(text, () => `row ${row}`, this.#columns[column] as string);
     return `${place(style)} t="inlineStr"><is><t xml:space="preserve">${escaped(text)}</t></is></c>`;
@@ -251,6 +254,7 @@ function lettersOf(column: number): string {
 
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
+  if (value instanceof Share) return "100.0 %";
   if (typeof value === "bigint") return String(value);
   return typeof value === "number" ? numberText(value) : jsonText(value);
 }
