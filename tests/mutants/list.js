@@ -8,16 +8,12 @@ const faults = {
     ['code === "partial")) calls.free();', 'code === "partial")) return;', "memory: that finalises nothing"],
   ],
   "client/calls.ts": [
-    [" || this.#shared.clientInstance !== instance", "", "stopped: the next call"],
+    [" && clientInstance === instance", "", "stopped: the next call"],
     ["if (this.#ends.length > 1) return;", "", "extend: but no call of its client"],
     ["...(extended === undefined ? [] : extended.#ends), ", "", "extend: ends the calls of its extensions"],
   ],
   "client/call.ts": [
-    [
-      'options: call.options.with(CheckedOptions.of(more, "resume"))',
-      "options: call.options",
-      "arguments: wrong options of resume",
-    ],
+    ['CheckedOptions.of(options, "resume")', "CheckedOptions.of({})", "arguments: wrong options of resume"],
   ],
   "client/race.ts": [
     ["if (aborted) throw aborted.reason;", "", "loading: a call with an aborted signal neither waits"],
@@ -75,7 +71,7 @@ const faults = {
   "live/live-state.ts": [
     ['fail: ["partial", "show", "tell"]', 'fail: ["failed", "show", "tell"]', "live: does at fail"],
   ],
-  "live/live-table.ts": [["done.catch(() => {});", "", "live"]],
+  "client/live-table.ts": [["done.catch(() => {});", "", "live"]],
   "live/snapshot-iterator.ts": [
     ["hasLeft = true;\n    wake();", "hasLeft = true;", "live: may be left while the next snapshot is awaited"],
   ],

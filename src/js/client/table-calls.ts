@@ -1,11 +1,11 @@
 // The calls of a client for tables.
 
 import { orUndefined } from "../host/member.js";
-import { Live } from "../live/live-table.js";
 import type { KeptTableLoader } from "../table/kept-table.js";
 import { FindingsTable, tableOf } from "../table/table.js";
 import type { AllFindings, Call, TableForm } from "./call.js";
 import type { Calls } from "./calls.js";
+import { Live } from "./live-table.js";
 import { CheckedOptions } from "./options/checked-options.js";
 import { checkEarlierTable, type PassedTable, readEarlierTable } from "./options/earlier-table.js";
 

@@ -1,7 +1,5 @@
 // The live table: a table that grows while its call runs.
 
-import type { AllFindings, Call } from "../client/call.js";
-import type { Calls, Resume } from "../client/calls.js";
 import type { Client, LiveSource, Settings } from "../engine/engine.js";
 import { FindingsError } from "../error/error.js";
 import { freed, wrongType } from "../error/refusal.js";
@@ -11,16 +9,18 @@ import { notify } from "../host/notify.js";
 import { isAborted, isReasonOf, type Signals } from "../host/signal.js";
 import { tagInstances } from "../host/tag.js";
 import { weakly } from "../host/weak.js";
+import { atNextFrame, type Frame } from "../live/frame.js";
+import { type LiveEffect, type LiveEvent, type LiveState, SHOWN, TRANSITIONS } from "../live/live-state.js";
+import type { LiveProgress, LiveSnapshot, LiveTable } from "../live/live-table-types.js";
+import { snapshotsOf } from "../live/snapshot-iterator.js";
 import { DISPOSE } from "../table/dispose.js";
 import { emptyColumns } from "../table/empty-columns.js";
 import { type OfCall, ofCall, totalOf } from "../table/origin.js";
 import { LiveResults } from "../table/shared-results.js";
 import { type FindingsTable, SHARE_RESULTS, tableOf } from "../table/table.js";
 import { SOURCE } from "../table/table-source.js";
-import { atNextFrame, type Frame } from "./frame.js";
-import { type LiveEffect, type LiveEvent, type LiveState, SHOWN, TRANSITIONS } from "./live-state.js";
-import type { LiveProgress, LiveSnapshot, LiveTable } from "./live-table-types.js";
-import { snapshotsOf } from "./snapshot-iterator.js";
+import type { AllFindings, Call } from "./call.js";
+import type { Calls, Resume } from "./calls.js";
 
 /** A call that runs. */
 interface Running {
