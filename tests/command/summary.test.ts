@@ -35,7 +35,7 @@ test("a cross tabulation counts findings, or people", async () => {
     counts: "P",
     total: 3,
   });
-  expect(cells[0]).toEqual({ row: ["a"], column: "old", count: 1, base: 2, share: 0.5, isSmall: false });
+  expect(cells[0]).toMatchObject({ row: ["a"], column: "old", count: 1, base: 2, share: 0.5, isSmall: false });
 });
 
 test("groups have the number of distinct values of a column", async () => {
