@@ -242,19 +242,10 @@ interface EarlierTableOptions {
    */
   from?: FindingsTable<unknown> | null | undefined;
   /**
-   * What to do if the counts differ from those of `from`. Without `from`, it is a `TypeError`.
-   *
-   * - `"reload"`: request everything.
-   * - `"append"`: bet that the service only appends findings to an inspection and never divides it into partitions anew.
-   *   The call first requests two older partitions that have findings, chosen at random. If their findings are the same
-   *   as before, it keeps all older partitions, and requests the last one that the counts of `from` had, which may have
-   *   grown, and the new and missing ones. Otherwise it requests everything else. `progress.growth` says which.
-   *
-   * The call requests everything if there are fewer partitions or findings than before, if it could keep no more than
-   * two partitions, or if fewer than two of them have findings.
-   *
-   * Warning: the call cannot notice a change of a partition that it keeps, such as a finding that was edited. If the
-   * total is then wrong, it rejects with `incomplete`.
+   * Experimental. What to do if the counts differ from those of `from`: request everything, or, with `"append"`, only what is new. `"append"` bets that the
+   * service only appends findings; no service has been seen to do so. The call first requests two older partitions, chosen at random, and keeps the
+   * older ones if these two are the same as before: `progress.growth` says so. It cannot notice a finding that was edited in the others. Without
+   * `from`, it is a `TypeError`.
    *
    * @default "reload"
    * @example
