@@ -13,8 +13,8 @@ import {
   utf8,
 } from "@uwdata/flechette";
 import type { Columns } from "../engine/engine.js";
+import { jsonText } from "../host/json-text.js";
 import type { TableSource } from "../table/table-source.js";
-import { jsonText } from "./json-text.js";
 
 /** The type of a column. */
 export type ColumnType = "int32" | "float64" | "bool" | "text" | "json";

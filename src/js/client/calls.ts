@@ -4,7 +4,7 @@ import type { Client, ResumeState } from "../engine/engine.js";
 import { Performer } from "../engine/performer.js";
 import { callStackOf, ofCaller, stacked } from "../error/call-stack.js";
 import { FindingsError } from "../error/error.js";
-import { freed } from "../error/refusal.js";
+import { freed } from "../error/freed.js";
 import { now } from "../host/clock.js";
 import { isObject, memberOf, orUndefined } from "../host/member.js";
 import { inMicrotask } from "../host/microtask.js";

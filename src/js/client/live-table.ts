@@ -1,8 +1,9 @@
 // The live table: a table that grows while its call runs.
 
+import { wrongType } from "../argument/refusal.js";
 import type { Client, LiveSource, Settings } from "../engine/engine.js";
 import { FindingsError } from "../error/error.js";
-import { freed, wrongType } from "../error/refusal.js";
+import { freed } from "../error/freed.js";
 import { unauthorizedIn } from "../error/unauthorized.js";
 import { inMicrotask } from "../host/microtask.js";
 import { notify } from "../host/notify.js";

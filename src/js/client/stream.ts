@@ -1,6 +1,6 @@
 // The streams of partitions: a call that starts with the first read.
 
-import { refusal } from "../error/refusal.js";
+import { refusal } from "../argument/refusal.js";
 import type { AbortSignal, ReadableStream } from "../host/platform.js";
 import { tagInstances } from "../host/tag.js";
 import { ASYNC_DISPOSE } from "../table/dispose.js";

@@ -2,9 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import process from "node:process";
-import { jsonText } from "../arrow/json-text.js";
 import { FindingsClient } from "../entries/inline.js";
 import { exportedRows } from "../export/exported-rows.js";
+import { jsonText } from "../host/json-text.js";
 import { type Command, commandOf, UsageError } from "./arguments.js";
 import { checkService } from "./check.js";
 import { checkText } from "./check-text.js";

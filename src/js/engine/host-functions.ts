@@ -11,13 +11,13 @@ import * as networkReason from "../host/network-reason.js";
 import * as offline from "../host/offline.js";
 import * as promises from "../host/promise.js";
 import { Redaction } from "../host/redaction.js";
+import * as slice from "../host/slice.js";
 import * as findingLists from "../table/finding-lists.js";
 import type { Origin } from "../table/origin.js";
 import type { Finding } from "../table/rows/row-layout.js";
 import * as tables from "../table/table.js";
 import type { Columns, Groups } from "./engine.js";
 import type { Performer } from "./performer.js";
-import * as slice from "./slice.js";
 
 /** What a function has returned or thrown. */
 interface Outcome {

@@ -7,6 +7,7 @@ import { inMicrotask, nowOrSoon } from "../host/microtask.js";
 import { adviceOf } from "../host/network-reason.js";
 import { adopted, type Deferred, deferred, ignoreRejection, promiseOf } from "../host/promise.js";
 import type { EndSignal } from "../host/signal.js";
+import { pause } from "../host/slice.js";
 import { weakly } from "../host/weak.js";
 import { yieldNow } from "../host/yield_now.js";
 import type { Instance } from "../module/instance.js";
@@ -15,7 +16,6 @@ import { FAILURES } from "../worker/exchange.js";
 import { WorkerUse } from "../worker/worker-use.js";
 import type { Client, Settings } from "./engine.js";
 import { FetchExchange } from "./fetch-exchange.js";
-import { pause } from "./slice.js";
 import { warmUp } from "./warm-up.js";
 import { STOPPED, type Tell, Work } from "./work.js";
 

@@ -1,6 +1,7 @@
 // What is under way under one number: a request with its response, the body, its decoding, and the objects that are built of it.
 
 import { orUndefined } from "../host/member.js";
+import { pause, timeLeft, waited } from "../host/slice.js";
 import { PackedRows } from "../table/rows/packed-rows.js";
 import type { Finding } from "../table/rows/row-layout.js";
 import { type KeptBody, PageBody } from "../worker/body.js";
@@ -8,7 +9,6 @@ import { bytesOf, type Exchange, FAILURES } from "../worker/exchange.js";
 import type { Decoded, Decoding } from "../worker/pool.js";
 import type { WorkerUse } from "../worker/worker-use.js";
 import type { Client } from "./engine.js";
-import { pause, timeLeft, waited } from "./slice.js";
 
 /** Stands for what the module would return, because it has stopped, the client has been freed, or the stack is exhausted. */
 export const STOPPED = Symbol("stopped");

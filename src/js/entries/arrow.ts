@@ -1,10 +1,10 @@
 // The entry that writes tables as Apache Arrow.
 
+import { membersOf, type Remedies } from "../argument/passed-object.js";
+import { noTable, typeName, wrongType } from "../argument/refusal.js";
 import { ArrowWriter } from "../arrow/arrow-columns.js";
 import { checkFits, ownSchema, replacedColumns, schemaOf } from "../arrow/arrow-schema.js";
 import { streamOf } from "../arrow/arrow-stream.js";
-import { membersOf, type Remedies } from "../error/passed-object.js";
-import { noTable, typeName, wrongType } from "../error/refusal.js";
 import { inspectionOf, type Origin, totalOf } from "../table/origin.js";
 import type { FindingsTable } from "../table/table.js";
 import { SOURCE, type TableSource } from "../table/table-source.js";

@@ -1,7 +1,7 @@
 // The package for pages that load the `.wasm` file themselves, and for hosts that cannot find it, such as service workers.
 
-import { membersOf, type Remedies } from "../error/passed-object.js";
-import { wrongType } from "../error/refusal.js";
+import { membersOf, type Remedies } from "../argument/passed-object.js";
+import { wrongType } from "../argument/refusal.js";
 import { isObject } from "../host/member.js";
 import type { ModuleSource, URL as PlatformURL, Worker as PlatformWorker } from "../host/platform.js";
 import { load } from "../module/module.js";

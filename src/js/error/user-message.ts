@@ -3,7 +3,7 @@
 import { isObject, memberOf } from "../host/member.js";
 import type { AbortSignal } from "../host/platform.js";
 import { FindingsError, type FindingsErrorCode } from "./error.js";
-import { isFreed } from "./refusal.js";
+import { isFreed } from "./freed.js";
 
 const unknown = "Something went wrong on this page.";
 const tooLong = "The service took too long. Please try again.";

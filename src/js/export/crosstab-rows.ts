@@ -1,7 +1,7 @@
 // A cross tabulation as the rows of a file: bases on top, shares as per cents, letters beside them, and a line that says how they came about.
 
-import { itemsOf } from "../error/passed-object.js";
-import { refusal } from "../error/refusal.js";
+import { itemsOf } from "../argument/passed-object.js";
+import { refusal } from "../argument/refusal.js";
 import { isObject, memberOf } from "../host/member.js";
 import type { CrosstabResult, CrosstabRow } from "../survey/crosstab-result.js";
 import { type CellValues, type ExportedRows, Share } from "./row-source.js";

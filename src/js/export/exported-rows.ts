@@ -1,9 +1,9 @@
 // The rows of a file: those of a table, of a cross tabulation, or of a list of objects, read a few at a time.
 
-import { pause } from "../engine/slice.js";
-import { itemsOf, plainObject } from "../error/passed-object.js";
-import { outOfRange, refusal } from "../error/refusal.js";
+import { itemsOf, plainObject } from "../argument/passed-object.js";
+import { outOfRange, refusal } from "../argument/refusal.js";
 import { isObject, memberOf } from "../host/member.js";
+import { pause } from "../host/slice.js";
 import type { CrosstabResult } from "../survey/crosstab-result.js";
 import { isWithin, keysOf, nameOf } from "../table/column-path.js";
 import type { FindingsTable } from "../table/table.js";

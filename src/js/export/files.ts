@@ -1,9 +1,9 @@
 // Files that a page hands over: rows as CSV, or as a workbook of Excel. They are made in time slices.
 
-import { pause } from "../engine/slice.js";
+import { itemsOf, membersOf } from "../argument/passed-object.js";
+import { described, refusal, typeName, wrongType } from "../argument/refusal.js";
 import { callStackOf, functionOfCaller, ofCaller, stacked } from "../error/call-stack.js";
-import { itemsOf, membersOf } from "../error/passed-object.js";
-import { described, refusal, typeName, wrongType } from "../error/refusal.js";
+import { pause } from "../host/slice.js";
 import { type CsvForm, type CsvSeparator, csvWriting, SEPARATORS } from "./csv-writer.js";
 import { type Exportable, exportedRows } from "./exported-rows.js";
 import type { CellValues, ExportedRows } from "./row-source.js";

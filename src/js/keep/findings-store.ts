@@ -1,9 +1,9 @@
 // The store: tables that stay in the browser for the next visit.
 
+import { membersOf, type Remedies } from "../argument/passed-object.js";
+import { refusal, wrongType } from "../argument/refusal.js";
 import type { FindingsClient } from "../client/client.js";
 import type { TableOptions, WithColumns } from "../client/options.js";
-import { membersOf, type Remedies } from "../error/passed-object.js";
-import { refusal, wrongType } from "../error/refusal.js";
 import { date, random } from "../host/clock.js";
 import type { LiveSnapshot, LiveTable } from "../live/live-table-types.js";
 import type { CallFinding } from "../table/column-name.js";

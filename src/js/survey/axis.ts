@@ -1,7 +1,7 @@
 // The axes of a cross tabulation: the values of columns, conditions by name, or several of these side by side.
 
-import { entriesOf } from "../error/passed-object.js";
-import { described, refusal, wrongType } from "../error/refusal.js";
+import { entriesOf } from "../argument/passed-object.js";
+import { described, refusal, wrongType } from "../argument/refusal.js";
 import { isObject } from "../host/member.js";
 import type { AnyColumnName, GroupKey } from "../table/column-name.js";
 import type { ConditionsOf } from "../table/queries/condition.js";

@@ -1,6 +1,6 @@
 // The findings of a table as numbers: those of the values of some columns, and of the people, one for each group of findings with the same.
 
-import { typeOf, wrongType } from "../error/refusal.js";
+import { typeOf, wrongType } from "../argument/refusal.js";
 import { isObject, memberOf } from "../host/member.js";
 import type { FindingsTable } from "../table/table.js";
 import { SOURCE } from "../table/table-source.js";

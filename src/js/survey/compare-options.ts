@@ -1,7 +1,7 @@
 // How columns or groups are compared, as the caller says it.
 
-import { membersOf } from "../error/passed-object.js";
-import { described, wrongType } from "../error/refusal.js";
+import { membersOf } from "../argument/passed-object.js";
+import { described, wrongType } from "../argument/refusal.js";
 import type { Comparison } from "./compare.js";
 
 /** Which columns of each row {@link crosstab} compares, or which groups {@link meanOf}, and how. */

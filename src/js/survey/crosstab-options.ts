@@ -1,7 +1,7 @@
 // What the caller wants of a cross tabulation, checked.
 
-import { entriesOf, itemsOf, membersOf } from "../error/passed-object.js";
-import { described, refusal, typeName, typeOf, wrongType } from "../error/refusal.js";
+import { entriesOf, itemsOf, membersOf } from "../argument/passed-object.js";
+import { described, refusal, typeName, typeOf, wrongType } from "../argument/refusal.js";
 import { isObject } from "../host/member.js";
 import type { AnyColumnName } from "../table/column-name.js";
 import type { FindingsTable } from "../table/table.js";

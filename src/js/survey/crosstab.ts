@@ -1,6 +1,6 @@
 // Cross tabulations: counts and shares of findings, or of people, by the values of columns or by conditions.
 
-import { described, outOfRange, refusal } from "../error/refusal.js";
+import { described, outOfRange, refusal } from "../argument/refusal.js";
 import type { FindingsTable } from "../table/table.js";
 import { type AxisKey, type CrosstabAxis, hintOf, textOf } from "./axis.js";
 import { type Coded, checkTable } from "./coded-table.js";

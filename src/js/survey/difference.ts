@@ -1,7 +1,7 @@
 // What has changed between two cross tabulations, such as those of two waves.
 
-import { membersOf } from "../error/passed-object.js";
-import { described, refusal, wrongType } from "../error/refusal.js";
+import { membersOf } from "../argument/passed-object.js";
+import { described, refusal, wrongType } from "../argument/refusal.js";
 import { keyIdentity } from "./axis.js";
 import { zOf } from "./compare.js";
 import type { CrosstabCell, CrosstabResult, CrosstabRow } from "./crosstab-result.js";

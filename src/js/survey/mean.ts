@@ -1,7 +1,7 @@
 // Means in which each person counts once, and how certain they are.
 
-import { membersOf } from "../error/passed-object.js";
-import { described, outOfRange, refusal, typeOf, wrongType } from "../error/refusal.js";
+import { membersOf } from "../argument/passed-object.js";
+import { described, outOfRange, refusal, typeOf, wrongType } from "../argument/refusal.js";
 import type { AnyColumnName, NumberColumnName } from "../table/column-name.js";
 import type { FindingsTable } from "../table/table.js";
 import { type AxisKey, axisOf, nameOrNames, textOf } from "./axis.js";

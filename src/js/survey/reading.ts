@@ -1,6 +1,6 @@
 // What a tabulation reads of the tables: people and their weights, rows and columns as codes.
 
-import { refusal } from "../error/refusal.js";
+import { refusal } from "../argument/refusal.js";
 import { SOURCE } from "../table/table-source.js";
 import { textOf } from "./axis.js";
 import { type AnyTable, type Coded, Numbering } from "./coded-table.js";

@@ -1,7 +1,7 @@
 // One row for each respondent, for the tool that has the rest of the survey.
 
-import { itemsOf, membersOf } from "../error/passed-object.js";
-import { described, outOfRange, refusal, typeOf, wrongType } from "../error/refusal.js";
+import { itemsOf, membersOf } from "../argument/passed-object.js";
+import { described, outOfRange, refusal, typeOf, wrongType } from "../argument/refusal.js";
 import type { AnyColumnName, NumberColumnName } from "../table/column-name.js";
 import type { FindingsTable } from "../table/table.js";
 import { axisOf, nameOrNames, namesOf, textOf } from "./axis.js";

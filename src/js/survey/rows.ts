@@ -1,7 +1,7 @@
 // The rows of a tabulation: in which order, with which nets, and what the rest is.
 
-import { entriesOf, itemsOf } from "../error/passed-object.js";
-import { described, refusal, wrongType } from "../error/refusal.js";
+import { entriesOf, itemsOf } from "../argument/passed-object.js";
+import { described, refusal, wrongType } from "../argument/refusal.js";
 import { hintOf, keyIdentity } from "./axis.js";
 import { compareNumbers, ownOrder } from "./order.js";
 import type { Block, Side } from "./walk.js";

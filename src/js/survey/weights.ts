@@ -1,7 +1,7 @@
 // The weights of people: one number each, from a column or from a Map.
 
-import { itemsOf } from "../error/passed-object.js";
-import { refusal, typeName, typeOf, wrongType } from "../error/refusal.js";
+import { itemsOf } from "../argument/passed-object.js";
+import { refusal, typeName, typeOf, wrongType } from "../argument/refusal.js";
 import { SOURCE } from "../table/table-source.js";
 import { textOf } from "./axis.js";
 import { type AnyTable, type Coded, codesOf, NOBODY } from "./coded-table.js";

@@ -1,6 +1,6 @@
 // Tables as bytes.
 
-import { wrongType } from "../error/refusal.js";
+import { wrongType } from "../argument/refusal.js";
 import { date } from "../host/clock.js";
 import { load } from "../module/module.js";
 import { originText } from "./origin.js";

@@ -1,6 +1,6 @@
 // What a call asks for: its arguments besides the options.
 
-import { outOfRange, wrongType } from "../error/refusal.js";
+import { outOfRange, wrongType } from "../argument/refusal.js";
 import type { FindingKind, InspectionKey } from "./finding.js";
 
 /** The inspection and the findings that a call asks for. */

@@ -1,6 +1,6 @@
 // The names of the columns to keep: the option `columns`, and the arguments of `select`.
 
-import { refusal, wrongType } from "../error/refusal.js";
+import { refusal, wrongType } from "../argument/refusal.js";
 
 /** The maximum number of keys in all names together. The findings of a call have room for 4 095 paths. */
 const MAX_KEYS = 4_000;

@@ -1,7 +1,7 @@
 // Tables of the caller's own objects. They arrive in Rust as the JSON of a partition.
 
+import { itemsOf, plainObject } from "../argument/passed-object.js";
 import { resultOfCaller } from "../error/call-stack.js";
-import { itemsOf, plainObject } from "../error/passed-object.js";
 import { load } from "../module/module.js";
 import { TableData } from "./table-data.js";
 

@@ -1,7 +1,7 @@
 // What a table has until it is freed: its columns, where they come from, and what reads them.
 
 import type { Columns } from "../engine/engine.js";
-import { freedText } from "../error/refusal.js";
+import { freedText } from "../error/freed.js";
 import type { Origin } from "./origin.js";
 import { TableRows } from "./rows/table-rows.js";
 import { SharedResults } from "./shared-results.js";

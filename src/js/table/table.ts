@@ -1,9 +1,9 @@
 // The table: findings in columns outside the JavaScript heap. Each method is a query of its own file, and rows are built on request.
 
+import { itemsOf } from "../argument/passed-object.js";
+import { noTable, refusal } from "../argument/refusal.js";
 import type { Columns } from "../engine/engine.js";
 import { callStackOf, stacked } from "../error/call-stack.js";
-import { itemsOf } from "../error/passed-object.js";
-import { noTable, refusal } from "../error/refusal.js";
 import { orUndefined } from "../host/member.js";
 import { tagInstances } from "../host/tag.js";
 import { bytesOf, opened } from "./bytes.js";

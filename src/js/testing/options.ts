@@ -1,7 +1,7 @@
 // The options of a fake service, checked when the caller passes them.
 
-import { membersOf, plainObject } from "../error/passed-object.js";
-import { typeOf } from "../error/refusal.js";
+import { membersOf, plainObject } from "../argument/passed-object.js";
+import { typeOf } from "../argument/refusal.js";
 import type { FindingKind } from "../table/finding.js";
 import type {
   FakeServiceOptions,

@@ -1,6 +1,6 @@
 // What all views do: they load live tables for their arguments, one after the other.
 
-import { refusal, wrongType } from "../error/refusal.js";
+import { refusal, wrongType } from "../argument/refusal.js";
 import { unauthorizedIn } from "../error/unauthorized.js";
 import { isObject } from "../host/member.js";
 import { notify } from "../host/notify.js";

@@ -1,7 +1,7 @@
 // A load of a view: what a component wants, the manner in which it is loaded, and the call that follows from both.
 
+import { refusal, wrongType } from "../argument/refusal.js";
 import type { TableOptions } from "../client/options.js";
-import { refusal, wrongType } from "../error/refusal.js";
 import type { FindingsStore } from "../keep/findings-store.js";
 import type { LiveSnapshot, LiveTable } from "../live/live-table-types.js";
 import type { InspectionKey } from "../table/finding.js";

@@ -1,6 +1,6 @@
 // The base URL of the service: the caller's, or the page's own.
 
-import { described, refusal, typeOf, wrongType } from "../../error/refusal.js";
+import { described, refusal, typeOf, wrongType } from "../../argument/refusal.js";
 import { isObject } from "../../host/member.js";
 import { hasPage, pageUrl } from "../../host/page.js";
 

@@ -1,8 +1,8 @@
 // The options of a client or of a call: copied and checked when the caller passes them.
 
+import { membersOf, type Remedies } from "../../argument/passed-object.js";
+import { listed, refusal } from "../../argument/refusal.js";
 import { renewed } from "../../error/call-stack.js";
-import { membersOf, type Remedies } from "../../error/passed-object.js";
-import { listed, refusal } from "../../error/refusal.js";
 import type { PassedTable } from "./earlier-table.js";
 import { CALLS, type CallKind, OPTION_NAMES, OPTIONS, type OptionName, type OptionValues } from "./option-table.js";
 

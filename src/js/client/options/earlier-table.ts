@@ -1,7 +1,7 @@
 // The option `from`: a table that a call begins with.
 
+import { noTable, refusal } from "../../argument/refusal.js";
 import type { EarlierTable } from "../../engine/engine.js";
-import { noTable, refusal } from "../../error/refusal.js";
 import type { CallTarget } from "../../table/call-target.js";
 import { type OfCall, TABLES } from "../../table/origin.js";
 import { FindingsTable } from "../../table/table.js";

@@ -1,8 +1,8 @@
 // The headers of requests: fixed ones, or a function that is called before every attempt.
 
+import { entriesOf, plainObject } from "../../argument/passed-object.js";
+import { refusal, typeOf } from "../../argument/refusal.js";
 import { functionOfCaller } from "../../error/call-stack.js";
-import { entriesOf, plainObject } from "../../error/passed-object.js";
-import { refusal, typeOf } from "../../error/refusal.js";
 import { isObject, orUndefined } from "../../host/member.js";
 import type { HeadersContext } from "../options.js";
 

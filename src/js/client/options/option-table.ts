@@ -1,7 +1,7 @@
 // The table of all options: the calls that each applies to, its values and its default.
 
+import { described, listed, outOfRange, typeName, typeOf, wrongType } from "../../argument/refusal.js";
 import { functionOfCaller } from "../../error/call-stack.js";
-import { described, listed, outOfRange, typeName, typeOf, wrongType } from "../../error/refusal.js";
 import { isObject } from "../../host/member.js";
 import { columnList } from "../../table/column-list.js";
 import type { Options, TableOptions } from "../options.js";

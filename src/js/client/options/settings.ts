@@ -1,6 +1,6 @@
 // The settings of a call: its options with all defaults, and what follows from them.
 
-import { refusal } from "../../error/refusal.js";
+import { refusal } from "../../argument/refusal.js";
 import type { Signals } from "../../host/signal.js";
 import { pageBaseUrl } from "./base-url.js";
 import { readHeaders } from "./headers.js";

@@ -1,8 +1,8 @@
 // The column that `with` adds to a table: its values by those of another column. And the one that `concat` adds: a value for each table.
 
+import { entriesOf, itemsOf, membersOf } from "../../argument/passed-object.js";
+import { described, refusal, typeName, wrongType } from "../../argument/refusal.js";
 import type { Columns } from "../../engine/engine.js";
-import { entriesOf, itemsOf, membersOf } from "../../error/passed-object.js";
-import { described, refusal, typeName, wrongType } from "../../error/refusal.js";
 import type { ColumnName, ColumnValue } from "../column-name.js";
 import type { InspectionFinding } from "../finding.js";
 import { bodyOf } from "../made-table.js";

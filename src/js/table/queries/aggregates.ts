@@ -1,7 +1,7 @@
 // What `summarize` computes of each group, by name.
 
-import { entriesOf } from "../../error/passed-object.js";
-import { described, wrongType } from "../../error/refusal.js";
+import { entriesOf } from "../../argument/passed-object.js";
+import { described, wrongType } from "../../argument/refusal.js";
 import { isObject } from "../../host/member.js";
 import type { ColumnName, NumberColumnName } from "../column-name.js";
 import type { InspectionFinding } from "../finding.js";

@@ -1,6 +1,6 @@
 // The types of the values that a condition compares. A condition on strings never meets a number, such as "-2" and -2.
 
-import { described, refusal } from "../../error/refusal.js";
+import { described, refusal } from "../../argument/refusal.js";
 import type { CheckedCondition, NumberedCondition, PlainCheckedCondition } from "./condition.js";
 
 /** The types of scalars, each with the bits of their kinds in Rust (`table::kind`). */

@@ -1,7 +1,7 @@
 // A condition of a filter, as the caller passes it. Copied and checked before Rust reads it.
 
-import { entriesOf, type Remedies } from "../../error/passed-object.js";
-import { described, refusal, wrongType } from "../../error/refusal.js";
+import { entriesOf, type Remedies } from "../../argument/passed-object.js";
+import { described, refusal, wrongType } from "../../argument/refusal.js";
 import { isObject } from "../../host/member.js";
 import type { ColumnName, ColumnValue } from "../column-name.js";
 

@@ -1,8 +1,8 @@
 // The findings that meet conditions.
 
+import { described, refusal } from "../../argument/refusal.js";
 import type { Columns } from "../../engine/engine.js";
 import { ownError } from "../../error/call-stack.js";
-import { described, refusal } from "../../error/refusal.js";
 import { isObject } from "../../host/member.js";
 import type { TableData } from "../table-data.js";
 import { columnOf } from "./column.js";

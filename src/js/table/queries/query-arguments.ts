@@ -1,8 +1,8 @@
 // The arguments of queries: column names and directions. Checked in JavaScript, because a table without findings never
 // calls Rust.
 
-import { membersOf } from "../../error/passed-object.js";
-import { refusal, wrongType } from "../../error/refusal.js";
+import { membersOf } from "../../argument/passed-object.js";
+import { refusal, wrongType } from "../../argument/refusal.js";
 import { isObject } from "../../host/member.js";
 
 /** Checks the name of a column. */

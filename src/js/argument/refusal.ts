@@ -1,8 +1,8 @@
 // The errors of wrong arguments and options.
 
+import { ownError } from "../error/call-stack.js";
 import { isObject, memberOf } from "../host/member.js";
 import { tagOf } from "../host/tag.js";
-import { ownError } from "./call-stack.js";
 
 /** The maximum number of characters of a value in a message. */
 const MAX_CHARACTERS = 100;
@@ -30,31 +30,6 @@ export function noTable(name: string, value: unknown): TypeError {
 /** Makes the error for a number out of range. */
 export function outOfRange(name: string, expected: string, value: number | bigint | string): RangeError {
   return ownError(new RangeError(`${name} must be ${expected}; got ${described(value)}`));
-}
-
-/** Marks the errors of what has been freed, of every copy of the package. */
-const FREED = Symbol.for("inspection-findings.freed");
-
-/** What to do about an object that has been freed. */
-const REMEDIES = {
-  FindingsClient: "create another one",
-  FindingsTable: "call free() after its last use, or load it again",
-  LiveTable: "call watchTable again",
-} as const;
-
-/** Says that an object has been freed, and what to do. */
-export function freedText(name: keyof typeof REMEDIES): string {
-  return `this ${name} has been freed: ${REMEDIES[name]}`;
-}
-
-/** Makes the reason of the calls that the `free()` of an object ends. */
-export function freed(name: keyof typeof REMEDIES): TypeError {
-  return Object.defineProperty(new TypeError(freedText(name)), FREED, { value: true });
-}
-
-/** Whether a `free()` has ended a call that rejects with this value. */
-export function isFreed(error: unknown): boolean {
-  return isObject(error) && memberOf(error, FREED) === true;
 }
 
 /** Describes a value. Throws nothing. */

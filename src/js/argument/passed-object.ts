@@ -1,7 +1,7 @@
 // The reader of the objects that callers pass, such as options: plain ones and iterables, or an error that says what came.
 
+import { resultOfCaller } from "../error/call-stack.js";
 import { isObject } from "../host/member.js";
-import { resultOfCaller } from "./call-stack.js";
 import { described, refusal, typeName, typeOf, wrongType } from "./refusal.js";
 
 /** What to pass instead, by the type of the value that came, as {@link typeName} names it. */
