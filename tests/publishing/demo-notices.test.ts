@@ -14,7 +14,7 @@ test("the demo has the notices of every package in its scripts and workers", asy
   const maps = [...files].filter(([name]) => name.endsWith(".map")).map(([, source]) => JSON.parse(String(source)));
   const scripts = new Set(maps.flatMap(({ sources }) => sources).flatMap(packageFoldersIn));
   assert.ok(
-    scripts.has("node_modules/@observablehq/plot") && scripts.has("node_modules/hyparquet-writer"),
+    scripts.has("node_modules/@duckdb/duckdb-wasm") && scripts.has("node_modules/hyparquet-writer"),
     "others are found",
   );
   for (const folder of [...scripts, "node_modules/vite"]) {

@@ -1,9 +1,8 @@
 /**
- * A bar chart of one dimension, drawn by Observable Plot. Over each bar lies an option of a list box, so that pointer, keyboard and screen
- * reader can choose it. Options stay while the bars change: focus and pointer keep their value.
+ * A bar chart of one dimension. Each bar is in an option of a list box, so that pointer, keyboard and screen reader can choose it. Options stay while
+ * the bars change: focus and pointer keep their value.
  */
 
-import { barX, barY, plot } from "@observablehq/plot";
 import type { Scalar } from "inspection-findings";
 import { colourOf, type Dimension, isAbsent, labelOf, sentiments, sentimentWord } from "./dimension.js";
 import { make, number } from "./page.js";
@@ -18,9 +17,6 @@ export interface Group {
 /** The parts of a bar, in their order. The last one is for findings without a known sentiment. */
 const parts = [...sentiments.toReversed(), "other"];
 
-/** The width of the drawing, which the style sheet stretches to that of the chart. */
-const width = 1000;
-
 /** The length of the longest bar before anything has arrived, as a share of the room. */
 const leastLength = 0.3;
 
@@ -28,7 +24,6 @@ export class Chart {
   readonly element: HTMLElement;
   readonly #dimension: Dimension;
   readonly #toggle: (value: Scalar) => void;
-  readonly #plot = make("div", { class: "plot", "aria-hidden": "true" });
   readonly #options = make("div", { role: "listbox", class: "options", "aria-multiselectable": "true" });
   readonly #rest = make("p", { class: "soft" });
   /** What is counted. */
@@ -45,7 +40,7 @@ export class Chart {
       "section",
       { class: dimension.isTime ? "chart card time" : "chart card", "aria-label": dimension.title },
       make("h2", { class: "title" }, dimension.title),
-      make("div", { class: "bars" }, this.#plot, this.#options),
+      this.#options,
       this.#rest,
     );
     this.#options.addEventListener("click", ({ target }) => this.#choose(target));
@@ -81,8 +76,8 @@ export class Chart {
     const shown = ordered.filter(({ value }, at) => at < this.#dimension.most || isAbsent(value) || chosen.has(value));
     const rest = ordered.length - shown.length;
     this.#rest.textContent = rest > 0 ? `and ${number(rest)} more` : "";
-    this.#draw(shown, share);
-    this.#showOptions(shown, chosen);
+    const longest = Math.max(1, ...shown.map(({ count }) => count)) / (leastLength + (1 - leastLength) * share);
+    this.#showOptions(shown, chosen, longest);
   }
 
   /** Sorts by the scale or by number. Findings without a value come last. */
@@ -93,42 +88,11 @@ export class Chart {
     return groups.toSorted((one, other) => place(one) - place(other) || other.count - one.count);
   }
 
-  #draw(groups: readonly Group[], share: number): void {
-    const most = Math.max(1, ...groups.map(({ count }) => count)) / (leastLength + (1 - leastLength) * share);
-    const bars = groups.flatMap(({ value, count, bySentiment }, at) => {
-      const known = parts.map((part) => bySentiment.get(part) ?? 0);
-      known[parts.length - 1] = count - known.reduce((sum, size) => sum + size, 0);
-      return known.flatMap((size, part) => (size > 0 ? [{ at, part, size, isAbsent: isAbsent(value) }] : []));
-    });
-    const { isTime } = this.#dimension;
-    const band = { type: "band", domain: groups.map((_, at) => at), axis: null, padding: 0 } as const;
-    const length = { domain: [0, most], axis: null } as const;
-    const look = {
-      fill: "part",
-      fillOpacity: (bar: { isAbsent: boolean }) => (bar.isAbsent ? 0.45 : 1),
-      order: "part",
-    } as const;
-    const svg = plot({
-      width,
-      height: Math.max(1, isTime ? 120 : groups.length * 28),
-      margin: 0,
-      color: {
-        type: "ordinal",
-        domain: parts.map((_, part) => part),
-        range: parts.map((part) => `var(--${colourOf(part)}-bar)`),
-      },
-      ...(isTime
-        ? { x: band, y: length, marks: [barY(bars, { x: "at", y: "size", insetLeft: 10, insetRight: 10, ...look })] }
-        : { x: length, y: band, marks: [barX(bars, { x: "size", y: "at", insetTop: 7, insetBottom: 7, ...look })] }),
-    });
-    svg.setAttribute("preserveAspectRatio", "none");
-    this.#plot.replaceChildren(svg);
-  }
-
-  #showOptions(groups: readonly Group[], chosen: ReadonlySet<Scalar>): void {
+  /** @param longest the count of a bar that fills its room */
+  #showOptions(groups: readonly Group[], chosen: ReadonlySet<Scalar>, longest: number): void {
     const before = this.#shown;
     this.#shown = new Map(groups.map((group) => [group.value, before.get(group.value) ?? this.#makeOption(group)]));
-    for (const group of groups) this.#fill(this.#shown.get(group.value) as HTMLElement, group, chosen);
+    for (const group of groups) this.#fill(this.#shown.get(group.value) as HTMLElement, group, chosen, longest);
     const options = [...this.#shown.values()];
     // A move of the focused element would blur it.
     if (options.some((option, at) => this.#options.children[at] !== option) || options.length < before.size) {
@@ -145,13 +109,18 @@ export class Chart {
       "div",
       { role: "option", class: "option", tabindex: "-1", "data-absent": String(isAbsent(value)) },
       make("span", { class: "label", dir: "auto" }, labelOf(this.#dimension, value)),
+      make("span", { class: "bar", "aria-hidden": "true" }),
       make("span", { class: "total" }),
       make("span", { class: "unseen" }),
     );
   }
 
-  #fill(option: HTMLElement, { value, count, bySentiment }: Group, chosen: ReadonlySet<Scalar>): void {
-    const [label, total, more] = option.children as unknown as [HTMLElement, HTMLElement, HTMLElement];
+  #fill(option: HTMLElement, { value, count, bySentiment }: Group, chosen: ReadonlySet<Scalar>, longest: number): void {
+    const [label, bar, total, more] = [...option.children] as [HTMLElement, HTMLElement, HTMLElement, HTMLElement];
+    const sizes = parts.map((part) => bySentiment.get(part) ?? 0);
+    sizes[parts.length - 1] = count - sizes.reduce((sum, size) => sum + size, 0);
+    bar.replaceChildren(...sizes.flatMap((size, at) => (size > 0 ? [partOf(size, parts[at])] : [])));
+    bar.style.setProperty("--length", `${(100 * count) / longest}%`);
     const negative = (bySentiment.get(-1) ?? 0) + (bySentiment.get(-2) ?? 0);
     const share = bySentiment.size > 0 && count > 0 ? `, ${Math.round((100 * negative) / count)} % negative` : "";
     total.textContent = number(count);
@@ -184,4 +153,12 @@ export class Chart {
     for (const other of this.#shown.values()) other.tabIndex = other === option ? 0 : -1;
     option?.focus();
   }
+}
+
+/** A part of a bar. */
+function partOf(size: number, sentiment: unknown): HTMLElement {
+  const part = make("span", {});
+  part.style.flexGrow = String(size);
+  part.style.background = `var(--${colourOf(sentiment)}-bar)`;
+  return part;
 }

@@ -8,6 +8,7 @@ import {
   type LiveTable,
 } from "inspection-findings";
 import { Comparison } from "./comparison.js";
+import { Explorer } from "./explorer.js";
 import { Keeper } from "./keeper.js";
 import { Notice } from "./notice.js";
 import { Pacer } from "./pacer.js";
@@ -15,10 +16,7 @@ import { announce, counted, duration, megabytes, number } from "./page.js";
 import { type LoadState, ProgressPanel } from "./progress.js";
 import { type LoadRequest, RequestForm } from "./request-form.js";
 
-// Its buttons work before the charts are loaded.
 new Comparison();
-// Observable Plot is most of the script. Loaded here, it is evaluated in another task than the rest.
-const { Explorer } = await import("./explorer.js");
 const explorer = new Explorer();
 const progressPanel = new ProgressPanel();
 const notice = new Notice();
