@@ -365,6 +365,24 @@ impl Table {
         Ok(self.with(query_cache::filter(&self.scope, self.shared_queries(), alternatives, &by_path)?))
     }
 
+    /// Returns the same findings as a part of more: queries take a column that they lack for missing.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub fn as_part(&self) -> Result<Self, OutOfMemory> {
+        Ok(Self { scope: self.scope.as_part()?, cache: None })
+    }
+
+    /// Returns the numbers of the selected findings among those of the table; none if all are selected in their order.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub fn selected_rows(&self) -> Result<Option<Rc<Vec<u32>>>, OutOfMemory> {
+        self.scope.selected_rows()
+    }
+
     /// Sorts the findings by a column. Findings with equal values keep their order.
     ///
     /// Numbers come first, then strings by their UTF-16 code units, booleans, and arrays and objects; null and missing values come last in

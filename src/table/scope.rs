@@ -152,6 +152,12 @@ impl Scope {
         Ok(parts)
     }
 
+    /// Returns a scope with the same rows, as if more chunks could arrive.
+    pub(super) fn as_part(&self) -> Result<Self, OutOfMemory> {
+        let scope = Self::new(Rc::clone(self.catalog()), &self.store.chunks, false)?;
+        Ok(Self { selection: self.selection.clone(), ..scope })
+    }
+
     /// Returns a scope with some rows of this one, in the order of `rows`.
     pub(super) fn select(&self, mut rows: Vec<u32>) -> Result<Self, OutOfMemory> {
         if let Some(selected) = self.selected_rows()? {

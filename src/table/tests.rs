@@ -296,7 +296,7 @@ fn treats_an_unknown_column_as_missing_while_more_chunks_may_arrive() {
     assert_eq!(findings(&first.sort_by("b", Direction::Descending).unwrap()), partitions[0]);
     assert_eq!(first.arrow("b").unwrap().measure(false, 0).map(|measure| measure.nulls), Ok(2));
     assert_eq!(first.columns().unwrap().count(), 1);
-    for (table, is_known) in [(first, true), (second, true), (whole, false)] {
+    for (table, is_known) in [(first, true), (second, true), (whole, false), (&whole.as_part().unwrap(), true)] {
         // A view knows as much as its table.
         let view = table.sort_by("a", Direction::Ascending).unwrap();
         assert_eq!([table, &view].map(|table| knows(table, "c")), [is_known; 2]);

@@ -102,9 +102,10 @@ describe("the words", () => {
   });
 
   test("--where @FILE reads the conditions of a file, as any editor saves it", () => {
-    for (const file of ['{"n":1}', '\ufeff[{"n":1}]\r\n', Buffer.from('\ufeff{"n":1}', "utf16le")]) {
-      const path = join(scene.folder, put("where.json", file));
-      expect(commandOf([...csv, "--where", `@${path}`])).toMatchObject({ selected: { where: [{ n: 1 }] } });
+    const wrong = '{"n":{"max":"1"}}';
+    for (const file of [wrong, `\ufeff[${wrong}]\r\n`, Buffer.from(`\ufeff${wrong}`, "utf16le")]) {
+      const words = [...csv, "--where", `@${join(scene.folder, put("where.json", file))}`];
+      expect(() => commandOf(words)).toThrow('--where: max of the condition on "n" must be a number');
     }
   });
 

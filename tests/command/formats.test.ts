@@ -138,7 +138,7 @@ const exact: Record<string, Export> = {
       [],
       ['{"n":3,"s":"x","T":null}'],
     ],
-    words: ["--where", '[{"s":"x"},{"s":{"min":7},"T.a":{"not":{"missing":true}}}]'],
+    words: ["--sparse", "--where", '[{"s":"x"},{"s":{"min":7},"T.a":{"not":{"missing":true}}}]'],
     columns: {
       n: [1, null, null, 3],
       s: ["x", "x", 7, "x"],

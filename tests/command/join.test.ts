@@ -2,8 +2,9 @@
 
 import { readdirSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { FindingsTable } from "inspection-findings";
+import { FindingsClient, FindingsTable } from "inspection-findings";
 import { expect, test } from "vitest";
+import type { Partition } from "../../src/js/command/format.js";
 import { JoinedColumns } from "../../src/js/command/joined-columns.js";
 import { PartitionSource } from "../../src/js/command/partition-source.js";
 import { exported, prepareScene, put, refused, requests, run, scene, serve } from "./command-run.js";
@@ -15,11 +16,22 @@ function columnsOf(csv: string | Uint8Array, by = "Id"): Promise<JoinedColumns> 
   return JoinedColumns.read({ file: join(scene.folder, put("people.csv", csv)), by }, "sentiment");
 }
 
-/** The findings, as JSON, with the columns of a file. */
+/** Opens findings as a table, which knows what it rounds. */
+async function opened(source: PartitionSource): Promise<Partition["table"]> {
+  const client = new FindingsClient({
+    baseUrl: "https://service.example/",
+    fetch: async () => new Response(source.body),
+  });
+  return (await client.loadPartition(42, "sentiment", 0)) as never;
+}
+
+/** The findings, as JSON, with the columns of a file: those of the table, which the service's own are equal to. */
 async function joined(csv: string | Uint8Array, findings: string[], by?: string): Promise<Record<string, unknown>[]> {
   const source = PartitionSource.of(Buffer.from(`{"Findings":[${findings.join()}]}`));
-  const { body } = (await columnsOf(csv, by)).addTo(source);
-  return JSON.parse(body.toString()).Findings;
+  const extended = await (await columnsOf(csv, by)).addTo({ index: 0, table: await opened(source), source }, opened);
+  const rows = extended.table.toArray() as Record<string, unknown>[];
+  expect(extended.source?.lines.map((line) => JSON.parse(String(line)))).toEqual(rows);
+  return rows;
 }
 
 const withIds = (...ids: string[]) => ids.map((id) => JSON.stringify({ Id: id }));
@@ -132,7 +144,10 @@ test("a key that is a number in one finding and a text in another is refused, be
   for (const partitions of [[[7, "7"]], [["7"], [8], [7]]]) {
     const [columns, others] = [await columnsOf("Id,Segment\n7,x\n"), await columnsOf("Id,Segment\n9,x\n")];
     const check = async (columns: JoinedColumns) => {
-      for (const ids of partitions) columns.checkKeys((await FindingsTable.from(ids.map((Id) => ({ Id })))) as never);
+      for (const ids of partitions) {
+        const source = PartitionSource.of(Buffer.from(JSON.stringify({ Findings: ids.map((Id) => ({ Id })) })));
+        await columns.addTo({ index: 0, table: await opened(source), source }, opened);
+      }
     };
     await expect(check(columns)).rejects.toThrow(new RegExp(message));
     await check(others);
@@ -180,12 +195,12 @@ test.for([
     'no finding has a value in the column "I_d", which --by names (did you mean "Id"?); the columns of the findings are "Id", "segment"',
   ],
 ] as const)(
-  "--by %s, with a file that does not fit the findings, ends the export without a file",
+  "--by %s, with a file that does not fit the findings, ends the export without a file, and what has arrived stays",
   async ([by, message]) => {
     serve([['{"Id":"b","segment":null}'], ['{"Id":"a","segment":null,"segment":1}']]);
     put("people.csv", `${by},${by === "Id" ? "Segment" : "New"}\na,1\n`);
     expect(await refused([...exported("findings.csv"), "--join", "people.csv", "--by", by])).toContain(message);
-    expect(readdirSync(scene.folder)).toEqual(["people.csv"]);
+    expect(readdirSync(scene.folder).sort()).toEqual(["findings.csv.partial", "people.csv"]);
   },
 );
 

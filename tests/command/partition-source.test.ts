@@ -117,8 +117,10 @@ test("keeps the members of columns under any names, as plain JavaScript does", (
   );
 });
 
-function linesOf({ lines }: PartitionSource): string[] {
-  return lines.toString().split("\n").slice(0, -1);
+function linesOf(source: PartitionSource): string[] {
+  const lines = source.lines.map(String);
+  expect(PartitionSource.ofLines(source.text).lines.map(String)).toEqual(lines);
+  return lines;
 }
 
 /** Own properties all of them, as `JSON.parse` makes them. */

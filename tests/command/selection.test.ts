@@ -1,12 +1,188 @@
-/** What `--columns` and `--where` refuse, and what they say. The formats are in formats.test.ts. */
+/** What `--columns` and `--where` keep, and what they refuse. The formats are in formats.test.ts. */
 
 import { readdirSync } from "node:fs";
-import { expect, test } from "vitest";
-import { exported, prepareScene, refused, run, scene, serve, silent } from "./command-run.js";
+import { join } from "node:path";
+import fc from "fast-check";
+import { FindingsClient, FindingsTable } from "inspection-findings";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { exportFindings } from "../../src/js/command/export.js";
+import { PartitionSource } from "../../src/js/command/partition-source.js";
+import { Selection } from "../../src/js/command/selection.js";
+import { keysOf, memberAt } from "../../src/js/table/column-path.js";
+import { Conditions } from "../../src/js/table/queries/conditions.js";
+import { timesOf } from "../counts.js";
+import {
+  contentOf,
+  exported,
+  findingsIn,
+  prepareScene,
+  put,
+  refused,
+  requests,
+  run,
+  savedFor,
+  scene,
+  serve,
+  silent,
+} from "./command-run.js";
 
 prepareScene();
 
-const partitions = [['{"n":1,"s":"x","T":{"a":"one"}}'], ['{"n":2,"s":"y"}']];
+type Finding = Record<string, unknown>;
+
+const scalar = fc.constantFrom<unknown>(-2, 0, 1, 1.5, "", "x", "Xy", "1", true, false, null);
+const finding: fc.Arbitrary<Finding> = fc.record(
+  {
+    a: fc.oneof(scalar, fc.constant([1])),
+    n: fc.constantFrom(-2, 0, 1, 1.5, null),
+    t: fc.constantFrom("", "x", "Xy", "1", null),
+    o: fc.oneof({ weight: 3, arbitrary: fc.record({ x: scalar }) }, scalar),
+    "a.b": scalar,
+    TopicGroup: scalar,
+  },
+  { requiredKeys: [], noNullPrototype: true },
+);
+const partitions = fc.array(fc.array(finding, { maxLength: 4 }), { minLength: 1, maxLength: 4 });
+const plain = fc.oneof(
+  scalar,
+  fc.array(scalar, { maxLength: 3 }),
+  fc.constantFrom({ missing: true }, { contains: "" }, { contains: "X" }, { min: 0 }, { max: 1 }, { min: -2, max: 0 }),
+);
+const condition = fc.oneof(
+  plain,
+  plain.map((not) => ({ not })),
+);
+const name = fc.constantFrom("a", "n", "t", "o.x", "o", "a\\.b", "TopicGroup", "NoTopic", "unknown");
+const where = fc.array(fc.dictionary(name, condition, { minKeys: 1, maxKeys: 2, noNullPrototype: true }), {
+  minLength: 1,
+  maxLength: 2,
+});
+
+/** Whether a finding meets a condition, in plain JavaScript. */
+function meets(value: unknown, condition: unknown): boolean {
+  if (Array.isArray(condition)) return condition.includes(value);
+  if (typeof condition !== "object" || condition === null) return value === condition;
+  const { not, missing, contains, min = -Infinity, max = Infinity } = condition as Record<string, never>;
+  if ("not" in condition) return !meets(value, not);
+  if (missing) return value === undefined;
+  if ("contains" in condition)
+    return typeof value === "string" && value.toLowerCase().includes(String(contains).toLowerCase());
+  return typeof value === "number" && value >= min && value <= max;
+}
+
+/** The findings that meet conditions; an error where a table refuses them. */
+function settled<Result>(select: () => Result): Result | "refused" {
+  try {
+    return select();
+  } catch (error) {
+    if (!(error instanceof Error) || !/there is no column|compares/.test(error.message)) throw error;
+    return "refused";
+  }
+}
+
+/** Makes tables, and frees them after the property. */
+async function tableOf(findings: Finding[], tables: FindingsTable<Finding>[]): Promise<FindingsTable<Finding>> {
+  const table = await FindingsTable.from(findings);
+  tables.push(table);
+  return table;
+}
+
+test("conditions select the same findings of a table, of its parts and of what the service wrote, as plain JavaScript does", async () => {
+  await fc.assert(
+    fc.asyncProperty(partitions, fc.array(where, { minLength: 4, maxLength: 4 }), async (partitions, wheres) => {
+      const tables: FindingsTable<Finding>[] = [];
+      const whole = await tableOf(partitions.flat(), tables);
+      const parts = await Promise.all(partitions.map((part) => tableOf(part, tables)));
+      for (const where of wheres) {
+        const inWhole = settled(() => whole.filter(where as never).toArray());
+        const selection = new Selection({ columns: undefined, where: new Conditions(where, true) });
+        const kept = parts.map((table, index) => {
+          const source = PartitionSource.of(Buffer.from(JSON.stringify({ Findings: partitions[index] })));
+          return selection.of({ index, table: table as never, source });
+        });
+        const inParts = settled(() => {
+          selection.check([], []);
+          return kept.flatMap(({ table }) => table.toArray());
+        });
+        const met = partitions
+          .flat()
+          .filter((finding) =>
+            where.some((one) =>
+              Object.entries(one).every(([name, condition]) => meets(memberAt(finding, keysOf(name)), condition)),
+            ),
+          );
+        expect(inParts).toEqual(inWhole);
+        if (inWhole !== "refused") {
+          expect(inWhole).toEqual(met);
+          expect(kept.flatMap(({ source }) => source?.lines.map(String))).toEqual(
+            met.map((one) => JSON.stringify(one)),
+          );
+        }
+        for (const { table } of kept) table.free();
+      }
+      for (const table of tables) table.free();
+    }),
+    { numRuns: timesOf(2_500) },
+  );
+});
+
+test("--where keeps what a filter of the whole table keeps, and refuses what it refuses", async () => {
+  let bodies: string[] = [];
+  let total = 0;
+  vi.stubGlobal("fetch", async (href: string) => {
+    const index = /Sentiment\/(\d+)$/.exec(href)?.[1];
+    const counts = {
+      SentimentPartitions: bodies.length,
+      SentimentFindings: total,
+      TopicPartitions: 0,
+      TopicFindings: 0,
+    };
+    return new Response(index === undefined ? JSON.stringify(counts) : bodies[Number(index)]);
+  });
+  const client = new FindingsClient({ baseUrl: "https://service.example/", retries: 0 });
+  onTestFinished(() => {
+    client.free();
+    vi.unstubAllGlobals();
+  });
+  const about = { inspectionKey: "42", kind: "sentiment", format: ".ndjson", separator: ",", join: undefined } as const;
+  let number = 0;
+  await fc.assert(
+    fc.asyncProperty(partitions, where, async (partitions, where) => {
+      bodies = partitions.map((Findings) => JSON.stringify({ Findings }));
+      total = partitions.flat().length;
+      const tables: FindingsTable<Finding>[] = [];
+      const whole = await tableOf(partitions.flat(), tables);
+      const expected = settled(() =>
+        whole
+          .filter(where as never)
+          .toArray()
+          .map((one) => `${JSON.stringify(one)}\n`)
+          .join(""),
+      );
+      const name = `${number++}.ndjson`;
+      const selected = { columns: undefined, where: new Conditions(where, true) };
+      const to = join(scene.folder, name);
+      const written = exportFindings(
+        client as never,
+        { ...about, to, selected, isSparse: true, origin: {} },
+        new AbortController().signal,
+        { show() {}, end() {} },
+      );
+      const found = await written.then(
+        () => contentOf(name).toString(),
+        (error) =>
+          settled(() => {
+            throw error;
+          }),
+      );
+      expect(found).toBe(expected);
+      whole.free();
+    }),
+    { numRuns: timesOf(400) },
+  );
+});
+
+const answers = [['{"n":1,"s":"x","T":{"a":"one"}}'], ['{"n":2,"s":"y","late":9007199254740993}']];
 
 test.for([
   [
@@ -15,24 +191,67 @@ test.for([
   ],
   [
     ["--where", '[{"s":"x"},{"T.A":1}]'],
-    'no finding has a value in the column "T.A", which --where names (did you mean "T.a"?)',
+    '--where: there is no column "T.A" (did you mean T.a?); the columns are n, s, T.a',
   ],
-] as const)("%j names a column that no finding has: the export ends without a file", async ([words, message]) => {
-  serve(partitions);
-  expect(await refused([...exported("findings.csv"), ...words])).toContain(message);
-  expect(readdirSync(scene.folder)).toEqual([]);
+  [["--where", '{"T":"one"}'], '--where: there is no column "T"; the columns are n, s, T.a'],
+  [
+    ["--where", '{"n":"1"}'],
+    'the condition on "n" compares strings, but the column has no string: it has numbers, such as 1',
+  ],
+  [["--join", "people.csv", "--by", "ns"], 'no finding has a value in the column "ns", which --by names; the columns'],
+] as const)(
+  "%j is refused after one partition, which the next export uses, also where the file was there",
+  async ([words, message]) => {
+    serve(answers);
+    put("people.csv", "ns,Segment\n1,new\n");
+    const error = await refused([...exported("findings.csv"), ...words]);
+    expect(error).toContain(message);
+    expect(error).toContain("If only later findings have it, pass --sparse. What has arrived stays in ");
+    expect([requests.length, savedFor("findings.csv")]).toEqual([2, ["0.table"]]);
+    requests.length = 0;
+    expect(await run([...exported("findings.csv"), "--columns", "s"])).toEqual(silent);
+    expect(requests.map(({ url }) => url.replace(/.*42/, ""))).toEqual(["", "/Sentiment/1"]);
+  },
+);
+
+test("--sparse finds what the first partition lacks, and still refuses what none has", async () => {
+  serve(answers);
+  const words = ["--sparse", "--columns", "n", "--where"];
+  expect(await run([...exported("findings.ndjson"), ...words, '{"late":{"not":{"missing":true}}}'])).toEqual(silent);
+  expect(findingsIn("findings.ndjson")).toEqual([{ n: 2 }]);
+  const error = await refused([...exported("findings.ndjson"), ...words, '{"never":1}']);
+  expect(error).toMatch(
+    /no column "never".*; the columns are n, s, T\.a\. What has arrived stays in .*partial: the next call/,
+  );
+  // JavaScript would select its neighbour.
+  expect(await refused([...exported("findings.ndjson"), ...words, '{"late":9007199254740992}'])).toContain(
+    'the condition on "late" compares an integer beyond 2^53',
+  );
 });
 
-test("an export without a finding that meets the conditions says so", async () => {
-  serve(partitions);
+test("conditions that no finding meets make a file without findings, but replace none", async () => {
+  serve(answers);
   const stderr = "inspection-findings: none of the 2 findings meets the conditions of --where\n";
-  expect(await run([...exported("findings.csv"), "--where", '{"n":100}'])).toEqual({ ...silent, stderr });
+  const words = [...exported("findings.csv"), "--where", '{"n":100}'];
+  expect(await run(words)).toEqual({ ...silent, stderr });
+  const before = contentOf(put("findings.csv", "the export of yesterday"));
+  expect(await refused(words)).toContain(
+    "none of the 2 findings meets the conditions of --where, so findings.csv stays as it is",
+  );
+  expect(contentOf("findings.csv")).toEqual(before);
+  expect(savedFor("findings.csv")).toHaveLength(2);
+});
+
+test("columns are in the order in which they are named, as a page writes them", async () => {
+  serve(answers);
+  expect(await run([...exported("findings.csv"), "--columns", "T,s,NoTopic,n"])).toEqual(silent);
+  expect(contentOf("findings.csv").toString()).toBe('\ufeff"T.a","s","NoTopic","n"\r\n"one","x",,1\r\n,"y",,2\r\n');
 });
 
 test("a text that no cell can hold is refused only in a workbook that would have it", async () => {
   serve([[`{"n":1,"s":"${"x".repeat(32_768)}"}`]]);
   expect(await run([...exported("findings.xlsx"), "--columns", "n"])).toEqual(silent);
-  expect(await run([...exported("findings.xlsx"), "--where", '{"n":2}'])).toMatchObject({ code: 0 });
+  expect(await run([...exported("others.xlsx"), "--where", '{"n":2}'])).toMatchObject({ code: 0 });
   expect(await refused(exported("findings.xlsx"))).toContain('the text of finding 0 of partition 0 in the column "s"');
 });
 
@@ -44,4 +263,5 @@ test.for([
   expect(await refused([...exported("findings.ndjson"), ...words])).toContain(
     "Partition 0 has findings with fields that have no column",
   );
+  expect(readdirSync(scene.folder)).toEqual([]);
 });

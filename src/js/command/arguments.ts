@@ -9,11 +9,11 @@ import { described } from "../argument/refusal.js";
 import { readBaseUrl } from "../client/options/base-url.js";
 import { type CsvSeparator, SEPARATORS } from "../export/csv-writer.js";
 import type { FindingKind } from "../table/finding.js";
-import { conditionsOf } from "../table/queries/condition.js";
+import { Conditions } from "../table/queries/conditions.js";
 import type { Join } from "./joined-columns.js";
 import { hintOf } from "./name-hint.js";
 import { FORMATS, type FormatName } from "./output.js";
-import type { Selected, Where } from "./selection.js";
+import type { Selected } from "./selection.js";
 import { textOf } from "./text-file.js";
 import { TOKEN_HEADERS, type TokenHeader } from "./token.js";
 
@@ -35,6 +35,7 @@ export type Command =
       readonly separator: CsvSeparator;
       readonly join: Join | undefined;
       readonly selected: Selected;
+      readonly isSparse: boolean;
     })
   | (Common & { readonly name: "counts"; readonly isJson: boolean })
   | (Common & { readonly name: "check"; readonly origin: string | undefined; readonly isJson: boolean })
@@ -59,6 +60,7 @@ const OPTIONS = {
   by: { type: "string", multiple: true },
   columns: { type: "string" },
   where: { type: "string" },
+  sparse: { type: "boolean" },
   across: { type: "string" },
   distinct: { type: "string" },
   origin: { type: "string" },
@@ -71,7 +73,7 @@ type OptionName = keyof typeof OPTIONS;
 
 /** The options that only some commands have. */
 const OWN: Record<string, readonly OptionName[]> = {
-  export: ["to", "separator", "join", "by", "columns", "where"],
+  export: ["to", "separator", "join", "by", "columns", "where", "sparse"],
   counts: ["json"],
   check: ["origin", "json"],
   summary: ["by", "across", "distinct", "json"],
@@ -176,13 +178,19 @@ interface FileValues {
   by?: string[];
   columns?: string;
   where?: string;
+  sparse?: boolean;
 }
 
-type Files = Pick<Command & { name: "export" }, "to" | "format" | "separator" | "join" | "selected">;
+type Files = Pick<Command & { name: "export" }, "to" | "format" | "separator" | "join" | "selected" | "isSparse">;
 
 function filesOf(values: FileValues): Files {
   const selected = { columns: columnsOf(values.columns), where: whereOf(values.where) };
-  const files = { ...fileOf(values.to, values.separator), join: joinOf(values), selected };
+  const files = {
+    ...fileOf(values.to, values.separator),
+    join: joinOf(values),
+    selected,
+    isSparse: values.sparse ?? false,
+  };
   for (const [what, path] of [
     ["--join", files.join?.file],
     ["FINDINGS_TOKEN_FILE", process.env.FINDINGS_TOKEN_FILE],
@@ -205,16 +213,14 @@ function columnsOf(text: string | undefined): string[] | undefined {
 }
 
 /** Conditions as JSON, or a list of alternatives. */
-function whereOf(text: string | undefined): Where[] | undefined {
+function whereOf(text: string | undefined): Conditions | undefined {
   if (text === undefined) return undefined;
   const where = jsonIn(text.startsWith("@") ? contentOf(text.slice(1)) : text, "--where");
-  const alternatives = Array.isArray(where) ? where : [where];
   try {
-    conditionsOf(alternatives);
+    return new Conditions(where, true);
   } catch (error) {
     throw new UsageError(`--where: ${(error as TypeError).message}`);
   }
-  return alternatives;
 }
 
 /** The text of a file with conditions: no shell changes its quotes. */

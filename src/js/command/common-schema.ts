@@ -42,10 +42,29 @@ export class CommonColumns implements SchemaSource {
   /** The columns with numbers that are no integers of 64 bits. */
   readonly #others = new Set<string>();
   readonly #keeps: (name: string) => boolean;
+  readonly #ordered: (names: readonly string[]) => readonly string[];
 
-  /** @param keeps whether a documented column exists although no finding has it */
-  constructor(keeps: (name: string) => boolean = () => true) {
+  /**
+   * @param keeps whether a documented column exists although no finding has it
+   * @param ordered the order of all columns
+   */
+  constructor(
+    keeps: (name: string) => boolean = () => true,
+    ordered: (names: readonly string[]) => readonly string[] = (names) => names,
+  ) {
     this.#keeps = keeps;
+    this.#ordered = ordered;
+  }
+
+  /** Adds the columns of later partitions. */
+  merge(others: CommonColumns): void {
+    for (const name of others.names) {
+      this.names.add(name);
+      this.#kinds.set(name, this.kinds(name) | others.kinds(name));
+    }
+    for (const name of others.#others) this.#others.add(name);
+    for (const name of others.#large) this.#large.add(name);
+    this.isTruncated ||= others.isTruncated;
   }
 
   /** Adds the columns of a partition. */
@@ -70,7 +89,9 @@ export class CommonColumns implements SchemaSource {
 
   /** Plans the columns of all partitions. */
   planned(kind: string, isDictionary: boolean): PlannedColumn<ExactType>[] {
-    return ownSchema(this, kind, isDictionary).map((column) =>
+    const columns = new Map(ownSchema(this, kind, isDictionary).map((column) => [column.name, column]));
+    const ordered = this.#ordered([...columns.keys()]).map((name) => columns.get(name) as PlannedColumn);
+    return ordered.map((column) =>
       column.type === "float64" && this.#large.has(column.of) && !this.#others.has(column.of)
         ? { ...column, type: "int64" }
         : column,

@@ -7,16 +7,18 @@ import { nameOf } from "../table/column-path.js";
 import type { KindCounts } from "../table/counts.js";
 import type { FindingKind } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
+import { BodyCopies } from "./body-copies.js";
 import { CommonColumns } from "./common-schema.js";
 import { FinalError } from "./final-error.js";
 import type { Losses, Partition } from "./format.js";
 import { type Join, JoinedColumns } from "./joined-columns.js";
 import { hintOf } from "./name-hint.js";
 import { checkPartition, checkTotal, type FormatName, needsSource, outputOf } from "./output.js";
-import { BodyCopies, PartitionSource } from "./partition-source.js";
+import { PartitionSource } from "./partition-source.js";
 import { PartitionWriter } from "./partition-writer.js";
 import type { Progress } from "./progress.js";
 import { type Selected, Selection } from "./selection.js";
+import { SlipError } from "./slip-error.js";
 import { TargetFile } from "./target-file.js";
 import { WorkFolder } from "./work-folder.js";
 
@@ -35,6 +37,8 @@ export interface Export {
   readonly join: Join | undefined;
   /** The columns and findings to keep, those that are joined, too. */
   readonly selected: Selected;
+  /** Whether a column that is named may be in none of the first findings. */
+  readonly isSparse: boolean;
   /** What else must not change between an interruption and the continuation. */
   readonly origin: object;
 }
@@ -66,15 +70,13 @@ export async function exportFindings(
   progress.show(`opening ${path}`);
   const folder = await WorkFolder.open(path, signal);
   try {
-    const selection = await Selection.of(about.selected, (source) => opened(client, about, 0, source, signal));
-    const job = { client, about, joined, selection, folder, signal, progress };
-    const counts = await fetchAll(job);
-    const exported = await write(job, target, counts, await survey(job, counts));
-    selection.free();
-    return exported;
+    const job = { client, about, joined, selection: new Selection(about.selected), folder, signal, progress };
+    const counts = await countsFor(job);
+    return await write(job, target, counts, await fetchAll(job, counts));
   } catch (error) {
     if (error instanceof FinalError || error instanceof LimitError) await folder.remove();
-    throw error;
+    if (!(error instanceof SlipError) || folder.saved.size === 0) throw error;
+    throw new Error(`${error.message}. What has arrived stays in ${path}: the next call continues from it`);
   } finally {
     await folder.close();
   }
@@ -91,52 +93,129 @@ interface Job {
   readonly progress: Progress;
 }
 
-/** Fetches the partitions that the folder does not have. Returns the counts of all. */
-async function fetchAll(job: Job): Promise<KindCounts> {
-  const { client, about, joined, selection, folder, signal, progress } = job;
+/** Asks for the counts, and begins or continues the work in the folder. */
+async function countsFor({ client, about, folder, signal }: Job): Promise<KindCounts> {
   const { inspectionKey, kind, format, origin, selected } = about;
   const { partitions, findings } = (await client.getPartitionCounts(inspectionKey, { signal }))[kind];
   if (selected.where === undefined) checkTotal(format, findings);
-  await folder.begin({ ...origin, join: joined?.origin, inspectionKey, kind, partitions, findings });
+  await folder.begin({ ...origin, inspectionKey, kind, partitions, findings });
+  return { partitions, findings };
+}
+
+/** What all partitions have together. */
+class Survey {
+  /** The number of their findings. */
+  received = 0;
+  /** The number of findings that are kept. */
+  kept = 0;
+  /** The names of all columns, also where the format needs no schema. */
+  readonly names = new Set<string>();
+  /** The columns of each partition that are kept. */
+  readonly columns: CommonColumns[] = [];
+}
+
+/** Fetches the partitions that the folder does not have, and looks at each. */
+async function fetchAll(job: Job, { partitions }: KindCounts): Promise<Survey> {
+  const { about, joined, selection, folder, signal, progress } = job;
+  const survey = new Survey();
   const show = () => progress.show(`${folder.saved.size} of ${partitions} partitions fetched`);
   show();
   const bodies = new BodyCopies();
-  const missing = Array.from({ length: partitions }, (_, index) => index).filter((index) => !folder.saved.has(index));
-  await inParallel(PARALLEL, missing, signal, async (index, signal) => {
-    let table: FindingsTable<object> = await client.loadPartition(inspectionKey, kind, index, {
-      signal,
-      fetch: bodies.fetch,
-    });
-    try {
-      let body = await bodies.take(index);
-      if (joined !== undefined) {
-        // Whatever the format, the findings have the columns as if the service had sent them.
-        const whole = joined.addTo(PartitionSource.of(body));
-        table.free();
-        table = await opened(client, about, index, whole, signal);
-        body = whole.body;
-      }
-      const kept = await selection.of({ index, table, source: undefined });
-      checkPartition(format, kept);
-      if (kept.table !== table) kept.table.free();
-      const isNeeded = needsSource(format) || table.integersRounded;
-      await folder.save(index, table, isNeeded ? PartitionSource.of(body) : undefined);
-    } finally {
-      table.free();
-    }
+  const look = async (index: number, signal: AbortSignal) => {
+    const isSaved = folder.saved.has(index);
+    const partition = isSaved ? await opened(job, index) : await fetched(job, index, bodies, signal);
+    const [whole, kept] = await shaped(job, partition, signal);
+    checkPartition(about.format, kept);
+    survey.received += whole.table.length;
+    survey.kept += kept.table.length;
+    for (const name of whole.table.columns) survey.names.add(name);
+    const columns = new CommonColumns();
+    if (!needsSource(about.format)) columns.add(new PartitionWriter(kept.table, kept.source));
+    survey.columns[index] = columns;
+    freeAll(partition, whole, kept);
     show();
-  });
-  return { partitions, findings };
+    if (!about.isSparse) checkNames(job, survey);
+  };
+  let first = 0;
+  // The first findings show a slip: until then, nothing else is requested.
+  if (selection.isPart || joined !== undefined) {
+    while (first < partitions && survey.received === 0) await look(first++, signal);
+  }
+  const others = Array.from({ length: partitions - first }, (_, index) => first + index);
+  await inParallel(PARALLEL, others, signal, look);
+  return survey;
+}
+
+/** Fetches a partition, and saves it. */
+async function fetched(
+  { client, about, folder }: Job,
+  index: number,
+  bodies: BodyCopies,
+  signal: AbortSignal,
+): Promise<Partition> {
+  const { inspectionKey, kind, format } = about;
+  const options = { signal, fetch: bodies.fetch };
+  const table: FindingsTable<object> = await client.loadPartition(inspectionKey, kind, index, options);
+  const body = await bodies.take(index);
+  const source = needsSource(format) || table.integersRounded ? PartitionSource.of(body) : undefined;
+  await folder.save(index, table, source);
+  return { index, table, source };
+}
+
+function opened({ folder, about }: Job, index: number): Promise<Partition> {
+  return folder.openPartition(index, needsSource(about.format));
+}
+
+/** Returns a partition with the columns of --join, and what is kept of it. */
+async function shaped(
+  { client, about: { inspectionKey, kind }, joined, selection }: Job,
+  partition: Partition,
+  signal: AbortSignal,
+): Promise<[whole: Partition, kept: Partition]> {
+  const { index } = partition;
+  const open = (source: PartitionSource): Promise<FindingsTable<object>> =>
+    client.loadPartition(inspectionKey, kind, index, { signal, fetch: async () => new Response(source.body) });
+  const whole = joined === undefined ? partition : await joined.addTo(partition, open);
+  return [whole, selection.of(whole)];
+}
+
+/** Frees partitions, some of which may have the same table. */
+function freeAll(...partitions: Partition[]): void {
+  for (const table of new Set(partitions.map(({ table }) => table))) table.free();
+}
+
+/** Refuses names and types in the command line that none of the findings so far has. */
+function checkNames({ about, joined, selection }: Job, { received, names }: Survey): void {
+  if (received === 0) return;
+  const { kind, join, isSparse } = about;
+  try {
+    if (join !== undefined && !names.has(join.by)) {
+      const hint = hintOf(join.by, [...names], "the columns of the findings");
+      throw new SlipError(`no finding has a value in the column ${JSON.stringify(join.by)}, which --by names${hint}`);
+    }
+    const documented = new CommonColumns().planned(kind, false).map(({ name }) => name);
+    selection.check([...names], [...documented, ...addedBy(joined)]);
+  } catch (error) {
+    if (!(error instanceof SlipError) || isSparse) throw error;
+    throw new SlipError(`${error.message}. If only later findings have it, pass --sparse`);
+  }
+}
+
+/** The names of the columns of --join. */
+function addedBy(joined: JoinedColumns | undefined): string[] {
+  return joined?.names.map((name) => nameOf([name])) ?? [];
 }
 
 /** Writes the partitions of the folder to the file. */
 async function write(
-  { about, joined, selection, folder, signal, progress }: Job,
+  job: Job,
   target: TargetFile,
   { partitions, findings }: KindCounts,
-  { received, kept, names, columns }: Survey,
+  survey: Survey,
 ): Promise<Exported> {
-  const { inspectionKey, kind, format, separator, join } = about;
+  const { about, joined, selection, folder, signal, progress } = job;
+  const { inspectionKey, kind, format, separator, to } = about;
+  const { received, kept, names } = survey;
   if (findings !== null && received !== findings) {
     // The partitions may belong to different analyses: none can be used again.
     throw new FinalError(
@@ -144,23 +223,25 @@ async function write(
         "the inspection was probably re-analysed meanwhile: run the command again",
     );
   }
-  if (join !== undefined && received > 0 && !names.has(join.by)) {
-    const hint = hintOf(join.by, [...names], "the columns of the findings");
-    throw new FinalError(`no finding has a value in the column ${JSON.stringify(join.by)}, which --by names${hint}`);
+  checkNames({ ...job, about: { ...about, isSparse: true } }, survey);
+  if (kept === 0 && received > 0 && target.isThere) {
+    throw new SlipError(`none of the ${received} findings meets the conditions of --where, so ${to} stays as it is`);
   }
-  const added = joined?.names.map((name) => nameOf([name])) ?? [];
-  const documented = new CommonColumns().planned(kind, false).map(({ name }) => name);
-  if (received > 0) selection.check([...new Set([...names, ...documented, ...added])]);
+  const columns = new CommonColumns(
+    (name) => selection.keeps(name),
+    (names) => selection.ordered(names),
+  );
+  for (const one of survey.columns) columns.merge(one);
+  const added = addedBy(joined);
   for (const name of added) if (selection.keeps(name)) columns.names.add(name);
 
   const output = outputOf(format, separator, { inspectionKey, kind, columns });
   async function* keptPartitions(): AsyncGenerator<Partition, void> {
     for (let index = 0; index < partitions; index++) {
-      const partition = await folder.openPartition(index, needsSource(format));
-      const kept = await selection.of(partition);
+      const partition = await opened(job, index);
+      const [whole, kept] = await shaped(job, partition, signal);
       yield kept;
-      kept.table.free();
-      partition.table.free();
+      freeAll(partition, whole, kept);
       signal.throwIfAborted();
       progress.show(`${index + 1} of ${partitions} partitions written`);
     }
@@ -172,51 +253,6 @@ async function write(
   await folder.remove();
   const isUnmatched = added.length > 0 && received > 0 && !added.some((name) => names.has(name));
   return { findings: kept, received, losses: output.losses, isUnmatched };
-}
-
-/** Opens the findings of a partition, as the service wrote them, as a table. */
-function opened(
-  client: FindingsClient,
-  { inspectionKey, kind }: Export,
-  index: number,
-  source: PartitionSource,
-  signal: AbortSignal,
-): Promise<FindingsTable<object>> {
-  return client.loadPartition(inspectionKey, kind, index, { signal, fetch: async () => new Response(source.body) });
-}
-
-/** What all partitions have together. */
-interface Survey {
-  /** The number of their findings. */
-  readonly received: number;
-  /** The number of findings that are kept. */
-  readonly kept: number;
-  /** The names of all columns, also where the format needs no schema. */
-  readonly names: ReadonlySet<string>;
-  readonly columns: CommonColumns;
-}
-
-/** Reads the partitions of a folder for the first time, before anything is written. */
-async function survey(
-  { about: { format }, joined, selection, folder, signal }: Job,
-  { partitions }: KindCounts,
-): Promise<Survey> {
-  const columns = new CommonColumns((name) => selection.keeps(name));
-  const names = new Set<string>();
-  let [received, kept] = [0, 0];
-  for (let index = 0; index < partitions; index++) {
-    const partition = await folder.openPartition(index, needsSource(format));
-    for (const name of partition.table.columns) names.add(name);
-    received += partition.table.length;
-    joined?.checkKeys(partition.table);
-    const { table, source } = await selection.of(partition);
-    if (!needsSource(format)) columns.add(new PartitionWriter(table, source));
-    kept += table.length;
-    table.free();
-    partition.table.free();
-    signal.throwIfAborted();
-  }
-  return { received, kept, names, columns };
 }
 
 /** Works on items, several at the same time. After an error it begins no more, aborts those under way, and rejects with the error. */

@@ -20,6 +20,7 @@ Options:
   --join CSV           add the columns of a CSV file to an export. --by names the column that the file and the findings have
   --columns NAMES      only these columns in an export, with commas between their names; those of --join, too
   --where JSON         only findings that meet conditions, such as '{"Sentiment":{"max":-1}}', or '@FILE' with such JSON
+  --sparse             a column that is named may be missing in the first findings
   --separator ';'      semicolons between the fields of a .csv file, and decimal commas
   --across COLUMN      the column whose values are the columns of a cross tabulation
   --distinct COLUMN    count the distinct values of a column, too, or instead of findings with --across: RespondentKey counts people

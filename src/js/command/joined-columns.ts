@@ -1,8 +1,7 @@
-// The columns that `--join` adds to an export: those of a CSV file, by the values of one column that the findings have, too. Keys and values
-// follow the rules of `FindingsTable.with`, as far as a CSV file can tell its values apart.
+// The columns that `--join` adds to findings: those of a CSV file, by the values of one column that the findings have, too. They are added by
+// `FindingsTable.with`, or as it would where it rounds the keys.
 
 import { Buffer, constants, isUtf8 } from "node:buffer";
-import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { type CsvError, type Options, parse } from "csv-parse/sync";
 import { keysOf, memberAt } from "../table/column-path.js";
@@ -10,9 +9,10 @@ import type { FindingKind } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 import { CommonColumns } from "./common-schema.js";
 import { errorCode } from "./file-system.js";
-import { FinalError } from "./final-error.js";
+import type { Partition } from "./format.js";
 import { folded, hintOf } from "./name-hint.js";
 import type { PartitionSource } from "./partition-source.js";
+import { SlipError } from "./slip-error.js";
 import { textOf } from "./text-file.js";
 
 /** What `--join` and `--by` say. */
@@ -40,127 +40,137 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d{1,2})?$/i;
 /** The digits that every double, and every cell of Excel, keeps. */
 const MAX_DIGITS = 15;
 
+/** A value of a column of the file; undefined where it has none. */
+type Value = string | number | undefined;
+
+/** Opens findings, as the service wrote them, as a table. */
+type Open = (source: PartitionSource) => Promise<FindingsTable<object>>;
+
 export class JoinedColumns {
   /** The names of the columns, as the file has them. */
   readonly names: readonly string[];
-  /** What identifies the columns and their values. */
-  readonly origin: object;
   readonly #join: Join;
-  /** The fields of each row by its key, as JSON, which takes less memory than an array. */
+  /** The values of each row by its key, as JSON, which takes less memory than an array. */
   readonly #rows: ReadonlyMap<string, string>;
-  /** Returns the member that a field becomes, as JSON; an empty text if it becomes none. */
-  readonly #memberOf: (field: Field, column: number) => string;
   /** The type that the findings have for each key that is in the file. */
   readonly #types = new Map<string, "number" | "string">();
 
-  private constructor(
-    join: Join,
-    names: readonly string[],
-    hash: string,
-    rows: ReadonlyMap<string, string>,
-    memberOf: (field: Field, column: number) => string,
-  ) {
+  private constructor(join: Join, names: readonly string[], rows: ReadonlyMap<string, string>) {
     this.#join = join;
     this.names = names;
-    this.origin = { by: join.by, sha256: hash };
     this.#rows = rows;
-    this.#memberOf = memberOf;
   }
 
   /** Reads the file, and rejects if its columns cannot be added to findings of this kind. */
   static async read(join: Join, kind: FindingKind): Promise<JoinedColumns> {
     const { file, by } = join;
-    const content = await contentOf(file);
-    const text = bytesOf(content, file);
+    const text = bytesOf(await contentOf(file), file);
     const { header, separator } = headerOf(text, join);
     const key = header.indexOf(by);
     checkNames(header, file);
     const names = header.filter((_, column) => column !== key);
-    const documented = new CommonColumns().planned(kind, false).map(({ name }) => name);
-    for (const name of names) {
-      const known = documented.find((known) => folded(known) === folded(name));
-      if (known !== undefined) throw isThere(known, name, file);
-    }
+    checkFree(
+      names,
+      new CommonColumns().planned(kind, false).map(({ name }) => name),
+      file,
+    );
 
-    const rows = new Map<string, string>();
+    const fields = new Map<string, Field[]>();
     /** The columns whose values are all numbers. */
-    const numeric = header.map(() => true);
-    records<Field>(text, file, { delimiter: separator, from: 2, cast: fieldOf }, (fields, line) => {
-      const value = fields[key];
+    const numeric = names.map(() => true);
+    records<Field>(text, file, { delimiter: separator, from: 2, cast: fieldOf }, (row, line) => {
+      const [value] = row.splice(key, 1);
       if (value == null) return;
-      if (rows.has(value)) {
+      if (fields.has(value)) {
         throw new Error(
           `${file} has ${JSON.stringify(value)} twice in the column ${JSON.stringify(by)}, the second time in the row that ends ` +
             `with line ${line}: each key can have one row`,
         );
       }
-      rows.set(value, JSON.stringify(fields));
-      fields.forEach((field, column) => {
+      fields.set(value, row);
+      row.forEach((field, column) => {
         if (numeric[column] && field) numeric[column] = numberIn(field, separator) !== undefined;
       });
     });
-    const labels = header.map((name) => JSON.stringify(name));
-    const memberOf = (field: Field, column: number) => {
-      // A finding without a value lacks the member. No number is an empty text.
-      if (column === key || field === null || (numeric[column] && field === "")) return "";
-      return `${labels[column]}:${numeric[column] ? numberIn(field, separator) : JSON.stringify(field)}`;
-    };
-    const hash = createHash("sha256").update(content).digest("hex");
-    return new JoinedColumns(join, names, hash, rows, memberOf);
-  }
-
-  /** Adds the columns to findings. */
-  addTo(findings: PartitionSource): PartitionSource {
-    const { by, file } = this.#join;
-    const names = new Map(this.names.map((name) => [folded(name), name]));
-    const keys = keysOf(by);
-    const outer = folded(keys[0] ?? "");
-    return findings.withMembers((finding) => {
-      const value = memberAt(finding, keys);
-      for (const own of Object.keys(finding)) {
-        const name = names.get(folded(own));
-        if (name !== undefined) throw isThere(own, name, file);
-        if (value === undefined && folded(own) === outer && own !== keys[0]) throw isSpelledOtherwise(own, by, file);
-      }
-      return this.#membersFor(value);
-    });
+    const rows = new Map<string, string>();
+    for (const [value, row] of fields) {
+      // No number is an empty text.
+      const typed = (field: Field, column: number) =>
+        numeric[column] ? (numberIn(field ?? "", separator) ?? null) : field;
+      rows.set(value, JSON.stringify(row.map(typed)));
+      fields.delete(value);
+    }
+    return new JoinedColumns(join, names, rows);
   }
 
   /**
-   * Refuses findings that have a key of the file both as a number and as a text, in this partition or in one before: they differ, and the file
-   * cannot say which one it means.
+   * Adds the columns to a partition. A finding lacks a value where the file has no row or an empty field.
+   *
+   * @param open opens findings with integers as keys that a table would round
    */
-  checkKeys(findings: FindingsTable<object>): void {
-    const { by, file } = this.#join;
-    if (!findings.columns.includes(by)) return;
-    for (const {
-      key: [value],
-    } of findings.countBy(by)) {
-      const text = String(value);
-      const type = typeof value;
-      if ((type !== "number" && type !== "string") || !this.#rows.has(text)) continue;
-      // A table rounds larger ones, and no text of a finding is the same as the rounded one by more than chance.
-      if (type === "number" && !Number.isSafeInteger(value) && Number.isInteger(value)) continue;
-      if ((this.#types.get(text) ?? type) !== type) {
-        throw new FinalError(
-          `the findings have the number ${text} and the text ${JSON.stringify(text)} in the column ${JSON.stringify(by)}, and ${file} ` +
-            "cannot say which one it means: remove its row, and add the values with table.with in a program",
-        );
-      }
-      this.#types.set(text, type);
+  async addTo({ index, table, source }: Partition, open: Open): Promise<Partition> {
+    const keys = this.#keysIn(table, source);
+    const rows = new Map([...new Set(keys)].map((key) => [key, this.#rowOf(key)] as const));
+    const valuesOf = (row: number) => rows.get(keys[row]) ?? [];
+    const members = (row: number) =>
+      valuesOf(row)
+        .flatMap((value, at) => (value === null ? [] : `${JSON.stringify(this.names[at])}:${JSON.stringify(value)}`))
+        .join();
+    const extended = source?.withMembers(members);
+    if (extended !== undefined && keys.some((key) => typeof key === "bigint")) {
+      return { index, table: await open(extended), source: extended };
     }
+    const found = [...rows].filter((entry): entry is [string | number, Value[]] => entry[1] !== undefined);
+    if (found.length === 0) return { index, table, source };
+    let joined = table;
+    for (const [at, name] of this.names.entries()) {
+      const values = new Map(found.map(([key, row]) => [key, row[at] ?? undefined]));
+      const next = joined.with(name, { by: this.#join.by as never, values: values as never }) as FindingsTable<object>;
+      if (joined !== table) joined.free();
+      joined = next;
+    }
+    return { index, table: joined, source: extended };
   }
 
-  /** The members of the findings with a key, as JSON. */
-  #membersFor(key: unknown): string {
-    const isKey = typeof key === "string" || typeof key === "number" || typeof key === "bigint";
-    const row = isKey ? this.#rows.get(String(key)) : undefined;
-    if (row === undefined) return "";
-    const fields: Field[] = JSON.parse(row);
-    return fields
-      .map(this.#memberOf)
-      .filter((member) => member !== "")
-      .join();
+  /** The value of the key of each finding. Integers that the table rounds are exact. */
+  #keysIn(table: FindingsTable<object>, source: PartitionSource | undefined): unknown[] {
+    const { by, file } = this.#join;
+    const path = keysOf(by);
+    const fields = new Set(table.columns.map((name) => keysOf(name)[0] ?? ""));
+    const keys: unknown[] = table.columns.includes(by)
+      ? table.column(by as never)
+      : new Array(table.length).fill(undefined);
+    source?.replaceIn(keys, by);
+    if (table.columnsTruncated) {
+      // A finding with repeated keys, for example, has no columns.
+      table.toArray().forEach((finding, row) => {
+        for (const field of Object.keys(finding)) fields.add(field);
+        keys[row] ??= memberAt(finding, path);
+      });
+    }
+    checkFree(this.names, [...fields], file);
+    const [outer = ""] = path;
+    const other = [...fields].find((field) => folded(field) === folded(outer) && field !== outer);
+    if (other !== undefined && keys.every((key) => key === undefined)) throw isSpelledOtherwise(other, by, file);
+    return keys;
+  }
+
+  /** The values of a key of the findings; undefined if it is in no row. */
+  #rowOf(key: unknown): Value[] | undefined {
+    const isKey = typeof key === "string" || typeof key === "bigint" || Number.isFinite(key);
+    const text = String(key);
+    const row = isKey ? this.#rows.get(text) : undefined;
+    if (row === undefined) return undefined;
+    const type = typeof key === "string" ? "string" : "number";
+    if ((this.#types.get(text) ?? type) !== type) {
+      const { by, file } = this.#join;
+      throw new SlipError(
+        `the findings have the number ${text} and the text ${JSON.stringify(text)} in the column ${JSON.stringify(by)}, and ${file} ` +
+          "cannot say which one it means: remove its row, and add the values with table.with in a program",
+      );
+    }
+    this.#types.set(text, type);
+    return JSON.parse(row);
   }
 }
 
@@ -234,27 +244,31 @@ function checkNames(header: readonly string[], file: string): void {
   });
 }
 
-/** A field of the findings keeps a column of the file from being added. */
-function isThere(field: string, column: string, file: string): Error {
-  return new FinalError(
-    `the findings have a field ${JSON.stringify(field)} already: rename or remove the column ${JSON.stringify(column)} of ${file}`,
-  );
+/** Refuses columns whose names are those of fields, or differ from them only in case. */
+function checkFree(names: readonly string[], fields: readonly string[], file: string): void {
+  for (const name of names) {
+    const field = fields.find((field) => folded(field) === folded(name));
+    if (field === undefined) continue;
+    throw new SlipError(
+      `the findings have a field ${JSON.stringify(field)} already: rename or remove the column ${JSON.stringify(name)} of ${file}`,
+    );
+  }
 }
 
 function isSpelledOtherwise(field: string, by: string, file: string): Error {
-  return new FinalError(
+  return new SlipError(
     `the findings have a field ${JSON.stringify(field)}, not ${JSON.stringify(by)}: rename that column of ${file}, and name it after --by`,
   );
 }
 
-/** The number of a field as JSON; undefined if it is none, or if a format could round it. */
-function numberIn(field: string, separator: string): string | undefined {
+/** The number of a field; undefined if it is none, or if a format could round it. */
+function numberIn(field: string, separator: string): number | undefined {
   const isEnglish = separator !== ";";
   // Where semicolons separate fields, decimals follow a comma, and a point may group thousands.
   if (!isEnglish && /^-?[1-9]\d{0,2}\.\d{3}$/.test(field)) return undefined;
   const text = isEnglish ? field : field.replace(",", ".");
   const [digits = ""] = text.split(/e/i);
-  return NUMBER.test(text) && digits.replace(/\D/g, "").length <= MAX_DIGITS ? text : undefined;
+  return NUMBER.test(text) && digits.replace(/\D/g, "").length <= MAX_DIGITS ? Number(text) : undefined;
 }
 
 /** A field of the file. As in the file that an export writes, one without a value has no quotes, and an empty text has. */

@@ -75,7 +75,7 @@ export function outputOf(format: FormatName, separator: CsvSeparator, contents: 
 }
 
 async function* lines(partitions: Partitions): AsyncGenerator<Uint8Array, void> {
-  for await (const { source } of partitions) if (source) yield source.lines;
+  for await (const { source } of partitions) if (source) yield source.text;
 }
 
 function csv(contents: Contents, separator: CsvSeparator): Output {

@@ -13,9 +13,12 @@ const UNSUPPORTED = ["EINVAL", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"];
 export class TargetFile {
   /** Its path: where symbolic links lead to. */
   readonly path: string;
+  /** Whether there is a file, which would be replaced. */
+  readonly isThere: boolean;
 
-  private constructor(path: string) {
+  private constructor(path: string, isThere: boolean) {
     this.path = path;
+    this.isThere = isThere;
   }
 
   /** Finds the file of a path, and rejects if it cannot be one. */
@@ -26,7 +29,7 @@ export class TargetFile {
     const previous = await ifThere(stat(behind));
     if (previous?.isDirectory()) throw new Error(`${path} is a folder: name a file in it`);
     if (previous?.isFile() === false) throw new Error(`${path} is no regular file, so it cannot be replaced`);
-    return new TargetFile(behind);
+    return new TargetFile(behind, previous !== undefined);
   }
 
   /**

@@ -114,10 +114,8 @@ export class WorkFolder {
   /** Saves a partition. */
   async save(index: number, table: FindingsTable<object>, source: PartitionSource | undefined): Promise<void> {
     if (source !== undefined) {
-      await this.#replace(
-        this.#fileOf(index, "source"),
-        Buffer.concat([this.#hashOf(index, source.lines), source.lines]),
-      );
+      const { text } = source;
+      await this.#replace(this.#fileOf(index, "source"), Buffer.concat([this.#hashOf(index, text), text]));
     }
     await this.#replace(this.#fileOf(index), Buffer.concat([Buffer.from(`${this.#lineOf(index)}\n`), table.toBytes()]));
     this.saved.add(index);
@@ -189,7 +187,7 @@ export class WorkFolder {
     if (bytes === undefined) return undefined;
     const lines = bytes.subarray(HASH_LENGTH);
     if (!this.#hashOf(index, lines).equals(bytes.subarray(0, HASH_LENGTH))) throw new DamagedSource();
-    return new PartitionSource(lines);
+    return PartitionSource.ofLines(lines);
   }
 
   /** The hash of lines, and of what they are of. */

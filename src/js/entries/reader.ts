@@ -20,10 +20,11 @@ import {
 } from "@uwdata/flechette";
 import type { Options } from "../client/options.js";
 import { arrow } from "../command/arrow-output.js";
+import { BodyCopies } from "../command/body-copies.js";
 import { CommonColumns } from "../command/common-schema.js";
 import type { Partition } from "../command/format.js";
 import { hintOf } from "../command/name-hint.js";
-import { BodyCopies, PartitionSource } from "../command/partition-source.js";
+import { PartitionSource } from "../command/partition-source.js";
 import { PartitionWriter } from "../command/partition-writer.js";
 import { type TokenHeader, tokenAdvice, tokenHeaders } from "../command/token.js";
 import { isWithin } from "../table/column-path.js";

@@ -10,7 +10,7 @@ import type { TableData } from "../table-data.js";
 import { columnOf } from "./column.js";
 import { joined } from "./concat.js";
 import type { Widened } from "./condition.js";
-import { checkTypes } from "./condition-type.js";
+import { checkType } from "./conditions.js";
 import { columnName } from "./query-arguments.js";
 
 /** A value of a column that {@link FindingsTable.with} or {@link FindingsTable.concat} adds. */
@@ -87,12 +87,10 @@ export function withColumn(table: TableData, name: unknown, column: unknown): Co
   const body = bodyOf(Array.from(values, ([key, value]) => ({ key, value })));
   const types = new Set(Array.from(values.keys(), (key) => typeof key));
   const { columns } = table;
-  checkTypes(
-    types.size === 1 ? [[0, by, [...values.keys()].slice(0, 1)]] : [],
-    (name, sought) => columns.kinds(name, sought),
-    (name) => columnOf(table, name),
-    "with",
-  );
+  const [type, other] = types as Set<"number" | "string">;
+  if (type !== undefined && other === undefined) {
+    checkType(type, "with", by, { columns, values: (name) => columnOf(table, name) });
+  }
   return columns.withColumn(body, by, key);
 }
 

@@ -71,25 +71,13 @@ export type PlainCheckedCondition =
 /** A condition with the number of its alternative and the name of its column. */
 export type NumberedCondition = readonly [alternative: number, name: string, condition: CheckedCondition];
 
-/**
- * Copies the conditions of each alternative. Reading them may run code of the caller, such as getters, so this happens
- * before the query begins.
- */
-export function conditionsOf(alternatives: readonly unknown[]): NumberedCondition[] {
-  return Array.from(alternatives).flatMap((where, alternative) => {
-    const expected = "an object of conditions by the names of columns, or a list of these";
-    return entriesOf(where, "where", expected).map(
-      ([name, condition]): NumberedCondition => [alternative, name, conditionOf(name, condition)],
-    );
-  });
-}
-
 const FORMS = "a value, an array of values, { min, max }, { contains }, { missing: true } or { not }";
 
 /** What to pass in place of objects that could be conditions. */
 const REMEDIES: Remedies = { RegExp: "use { contains }", Set: "pass [...set]" };
 
-function conditionOf(name: string, condition: unknown): CheckedCondition {
+/** Copies and checks the condition on a column. Reading it may run code of the caller, such as getters. */
+export function conditionOf(name: string, condition: unknown): CheckedCondition {
   const column = `the condition on ${described(name)}`;
   if (!isObject(condition) || Array.isArray(condition)) return plainCondition(column, condition);
   const own = Object.fromEntries(entriesOf(condition, column, FORMS, REMEDIES));
