@@ -60,12 +60,12 @@ describe("the words", () => {
       ["counts", "42", option, "x"],
       `${option} does not apply to counts`,
     ]),
-    [["summary", "42", "--by", "n", "--join", "people.csv"], "--join does not apply to summary"],
+    [["summary", "42", "--by", "n", "--join", "people.csv"], "--join FILE and --on COLUMN belong together"],
     [[...csv, "--separator", "\t"], "--separator must be ',' or ';'"],
     [[...exported("a.parquet"), "--separator", ";"], "--separator applies only to a .csv file"],
-    [[...csv, "--join", "people.csv"], "--join FILE and --by COLUMN belong together"],
-    [[...csv, "--by", "Id"], "--join FILE and --by COLUMN belong together"],
-    [[...csv, "--join", "a", "--by", "Id", "--by", "n"], "export needs the name of one column after --by"],
+    [[...csv, "--join", "people.csv"], "--join FILE and --on COLUMN belong together"],
+    [[...csv, "--on", "Id"], "--join FILE and --on COLUMN belong together"],
+    [[...csv, "--by", "n"], "--by does not apply to export"],
     [[...csv, "--columns", "Comment,,Topic"], "--columns needs the names of columns with commas between them"],
     [[...csv, "--columns", "[1]"], "--columns needs the names of columns with commas between them"],
     [[...csv, "--columns", "[Comment]"], `--columns must be JSON, such as '["Comment","Sentiment"]'; got "[Comment]"`],
@@ -78,7 +78,7 @@ describe("the words", () => {
     [[...csv, "--where", "[[]]"], "--where: where must be an object of conditions by the names of columns"],
     // One of the values would be lost.
     [[...csv, "--to", "b.csv"], "--to is there twice: pass it once"],
-    [[...csv, "--join", "a", "--by", "Id", "--join", "b"], "--join is there twice: pass it once"],
+    [[...csv, "--join", "a", "--on", "Id", "--join", "b"], "--join is there twice: pass it once"],
     [[...csv, "--separator", ";", "--separator=,"], "--separator is there twice: pass it once"],
     [["counts", "42", "--base-url", "https://a.example/", "--base-url", "https://b.example/"], "--base-url is there"],
     [
@@ -256,7 +256,7 @@ test("an export does not replace a file that it reads, under whatever name", asy
   symlinkSync("people.csv", join(scene.folder, "symbolic.csv"));
   const names = readdirSync(scene.folder);
   const other = join("..", basename(scene.folder), "people.csv");
-  const joined = (to: string, file: string) => [...exported(to), "--join", file, "--by", "RespondentId"];
+  const joined = (to: string, file: string) => [...exported(to), "--join", file, "--on", "RespondentId"];
   for (const [words, env, what] of [
     [joined("people.csv", other), {}, "--join"],
     [joined("symbolic.csv", "people.csv"), {}, "--join"],

@@ -259,7 +259,7 @@ describe("an interrupted export", () => {
   ]);
   const lines = partitions.flat().map((line) => JSON.parse(line));
   const people = "Id,Segment\na,letter\n";
-  const joined = ["--join", "people.csv", "--by", "Id"];
+  const joined = ["--join", "people.csv", "--on", "Id"];
 
   test("fetches only what is missing, in a folder that is the user's own", async () => {
     await interrupt(exported(NAME), partitions);

@@ -121,7 +121,7 @@ const exact: Record<string, Export> = {
     ],
     people:
       "Id,Segment,Home.Town,Score,None\n7,seven,,8.50,\n9007199254740993,odd,=1+1,,\n9007199254740992,even,Ulm,-3,\na,letter,Bonn,0,\ntrue,yes,,1e3,\n",
-    words: ["--join", "people.csv", "--by", "Id"],
+    words: ["--join", "people.csv", "--on", "Id"],
     columns: {
       Segment: ["letter", "seven", "odd", "even", null, null, null, null, null],
       "Home\\.Town": ["Bonn", null, "=1+1", "Ulm", null, null, null, null, null],
@@ -157,7 +157,7 @@ const exact: Record<string, Export> = {
   "only columns of --join that are named, for findings that meet conditions on them": {
     partitions: [['{"Id":1,"n":1}', '{"Id":2,"n":2}', '{"Id":3}']],
     people: "Id,Segment,Age\n1,new,30\n2,old,40\n",
-    words: ["--join", "people.csv", "--by", "Id", "--columns", "Segment,n", "--where", '{"Age":{"min":35}}'],
+    words: ["--join", "people.csv", "--on", "Id", "--columns", "Segment,n", "--where", '{"Age":{"min":35}}'],
     columns: { Segment: ["old"], n: [2] },
   },
 };
@@ -207,7 +207,7 @@ test("a file has documented columns that no finding has, also if they are named,
   expect(contentOf("findings.csv").toString()).toBe('\ufeff"NoTopic","Comment"\r\n,"a"\r\n');
 });
 
-const JOINED = ["--join", "people.csv", "--by", "Id"];
+const JOINED = ["--join", "people.csv", "--on", "Id"];
 const pretty = '{\r\n  "a": 1,\n  "b": [\n    "x"\n  ]\n}';
 const odd = [
   '{"D":1,"D":2}',

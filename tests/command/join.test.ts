@@ -175,7 +175,7 @@ test.for<[csv: string | Uint8Array, message: string]>([
 });
 
 test("a file that is missing or too large is refused before any request", async () => {
-  const words = [...exported("findings.csv"), "--join", "people.csv", "--by", "Id"];
+  const words = [...exported("findings.csv"), "--join", "people.csv", "--on", "Id"];
   const missing = await run(words);
   expect(missing.stderr).toMatch(/^inspection-findings: the file of --join cannot be read: ENOENT/);
   put("people.csv", "");
@@ -189,17 +189,17 @@ test("a file that is missing or too large is refused before any request", async 
 
 test.for([
   ["Id", 'the findings have a field "segment" already: rename or remove the column "Segment" of people.csv'],
-  ["ID", 'the findings have a field "Id", not "ID": rename that column of people.csv, and name it after --by'],
+  ["ID", 'the findings have a field "Id", not "ID": rename that column of people.csv, and name it after --on'],
   [
     "I_d",
-    'no finding has a value in the column "I_d", which --by names (did you mean "Id"?); the columns of the findings are "Id", "segment"',
+    'no finding has a value in the column "I_d", which --on names (did you mean "Id"?); the columns of the findings are "Id", "segment"',
   ],
 ] as const)(
-  "--by %s, with a file that does not fit the findings, ends the export without a file, and what has arrived stays",
+  "--on %s, with a file that does not fit the findings, ends the export without a file, and what has arrived stays",
   async ([by, message]) => {
     serve([['{"Id":"b","segment":null}'], ['{"Id":"a","segment":null,"segment":1}']]);
     put("people.csv", `${by},${by === "Id" ? "Segment" : "New"}\na,1\n`);
-    expect(await refused([...exported("findings.csv"), "--join", "people.csv", "--by", by])).toContain(message);
+    expect(await refused([...exported("findings.csv"), "--join", "people.csv", "--on", by])).toContain(message);
     expect(readdirSync(scene.folder).sort()).toEqual(["findings.csv.partial", "people.csv"]);
   },
 );
@@ -207,7 +207,7 @@ test.for([
 test.for([".ndjson", ".arrow"])("an export to %s in which no finding has a row says so", async (ending) => {
   serve([['{"Id":"a"}', '{"Id":7}'], ["{}"]]);
   put("people.csv", "Id,Segment\n07,x\n");
-  const { code, stderr } = await run([...exported(`findings${ending}`), "--join", "people.csv", "--by", "Id"]);
+  const { code, stderr } = await run([...exported(`findings${ending}`), "--join", "people.csv", "--on", "Id"]);
   expect(stderr).toBe(
     'inspection-findings: no finding has a value of people.csv: compare its column "Id" with that of the findings\n',
   );

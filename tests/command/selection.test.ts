@@ -198,7 +198,7 @@ test.for([
     ["--where", '{"n":"1"}'],
     'the condition on "n" compares strings, but the column has no string: it has numbers, such as 1',
   ],
-  [["--join", "people.csv", "--by", "ns"], 'no finding has a value in the column "ns", which --by names; the columns'],
+  [["--join", "people.csv", "--on", "ns"], 'no finding has a value in the column "ns", which --on names; the columns'],
 ] as const)(
   "%j is refused after one partition, which the next export uses, also where the file was there",
   async ([words, message]) => {

@@ -1,7 +1,7 @@
 /** What `summary` prints: groups, people and a cross tabulation, as text and as JSON. */
 
 import { expect, test } from "vitest";
-import { prepareScene, printed, refused, run, serve } from "./command-run.js";
+import { prepareScene, printed, put, refused, requests, run, serve } from "./command-run.js";
 
 prepareScene();
 
@@ -35,7 +35,7 @@ test("a cross tabulation counts findings, or people", async () => {
     counts: "P",
     total: 3,
   });
-  expect(cells[0]).toMatchObject({ row: ["a"], column: "old", count: 1, base: 2, share: 0.5, isSmall: false });
+  expect(cells[0]).toMatchObject({ row: ["a"], column: ["old"], count: 1, base: 2, share: 0.5, isSmall: false });
 });
 
 test("groups have the number of distinct values of a column", async () => {
@@ -54,9 +54,46 @@ test.for([
   ["Topicgroup", [], 'there is no column "Topicgroup" (did you mean TopicGroup?)'],
   ["TopicGroup", ["--across", "p"], 'there is no column "p" (did you mean P?)'],
   ["TopicGroup", ["--distinct", "p"], 'there is no column "p" (did you mean P?)'],
-] as const)("--by %s %j names a column that no finding has", async ([by, words, message]) => {
-  serve([['{"TopicGroup":"a","P":1}']]);
-  expect(await refused([...summary, by, ...words])).toContain(message);
+] as const)(
+  "--by %s %j names a column that the first findings lack: no others are requested",
+  async ([by, words, message]) => {
+    serve([[], ['{"TopicGroup":"a","P":1}'], ['{"TopicGroup":"a","P":1}']]);
+    expect(await refused([...summary, by, ...words])).toContain(message);
+    expect(requests).toHaveLength(3);
+  },
+);
+
+test("a documented column that no finding has is one group, and nothing is requested twice", async () => {
+  serve(answers);
+  expect(await printed([...summary, "NoTopic"])).toBe(
+    "NoTopic    findings  mean sentiment\n(missing)         5  0.67\n",
+  );
+  expect(requests).toHaveLength(3);
+});
+
+test("a mean that is rounded to zero has no sign", async () => {
+  serve([Array.from({ length: 300 }, (_, row) => `{"G":1,"Sentiment":${row === 0 ? -1 : 0}}`)]);
+  expect(await printed([...summary, "G"])).toMatch(/ 0\.00\n$/);
+});
+
+test("--sparse groups by a column that only later findings have", async () => {
+  serve([['{"P":1}'], ['{"P":1,"late":"x"}']]);
+  expect(await refused([...summary, "late"])).toContain("If only later findings have it, pass --sparse");
+  expect((await printed([...summary, "late", "--sparse"])).match(/^\S+/gm)).toEqual(["late", "(missing)", "x"]);
+});
+
+test("--join groups by a column of a file, by exact keys", async () => {
+  serve([
+    ['{"Id":9007199254740993,"Sentiment":1}', '{"Id":9007199254740992}'],
+    ['{"Id":7}', '{"Id":8}'],
+  ]);
+  put("people.csv", "Id,Segment\n9007199254740993,new\n7,new\n8,old\n");
+  const words = [...summary, "Segment", "--join", "people.csv", "--on", "Id"];
+  expect(JSON.parse((await run([...words, "--json"])).stdout)).toEqual([
+    { key: ["new"], count: 2, mean: 1 },
+    { key: [null], count: 1, mean: null, missing: ["Segment"] },
+    { key: ["old"], count: 1, mean: null },
+  ]);
 });
 
 test("a group of integers beyond 2^53 is said to be rounded, and only such a group", async () => {

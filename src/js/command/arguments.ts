@@ -45,6 +45,8 @@ export type Command =
       readonly by: readonly string[];
       readonly across: string | undefined;
       readonly distinct: string | undefined;
+      readonly join: Join | undefined;
+      readonly isSparse: boolean;
       readonly isJson: boolean;
     });
 
@@ -57,6 +59,7 @@ const OPTIONS = {
   to: { type: "string" },
   separator: { type: "string" },
   join: { type: "string" },
+  on: { type: "string" },
   by: { type: "string", multiple: true },
   columns: { type: "string" },
   where: { type: "string" },
@@ -73,10 +76,10 @@ type OptionName = keyof typeof OPTIONS;
 
 /** The options that only some commands have. */
 const OWN: Record<string, readonly OptionName[]> = {
-  export: ["to", "separator", "join", "by", "columns", "where", "sparse"],
+  export: ["to", "separator", "join", "on", "columns", "where", "sparse"],
   counts: ["json"],
   check: ["origin", "json"],
-  summary: ["by", "across", "distinct", "json"],
+  summary: ["by", "across", "distinct", "join", "on", "sparse", "json"],
 };
 
 /** Reads the command line. Quotes no word of it that could be a token. */
@@ -102,13 +105,23 @@ export function commandOf(words: string[]): Command {
     throw new UsageError(`${name} has more words than it can use`);
   }
   const common = { inspectionKey, ...serviceOf(values) };
-  const { by, across, distinct, json: isJson = false } = values;
+  const { by, across, distinct, json: isJson = false, sparse: isSparse = false } = values;
   switch (name) {
     case "export":
       return { name, ...common, kind: kindOf(kind), ...filesOf(values) };
     case "summary":
       if (by === undefined) throw new UsageError("summary needs --by COLUMN, such as --by TopicGroup");
-      return { name, ...common, kind: kindOf(kind ?? "sentiment"), by, across, distinct, isJson };
+      return {
+        name,
+        ...common,
+        kind: kindOf(kind ?? "sentiment"),
+        by,
+        across,
+        distinct,
+        join: joinOf(values),
+        isSparse,
+        isJson,
+      };
     case "check":
       return { name, ...common, origin: originOf(values.origin), isJson };
     default:
@@ -175,7 +188,7 @@ interface FileValues {
   to?: string;
   separator?: string;
   join?: string;
-  by?: string[];
+  on?: string;
   columns?: string;
   where?: string;
   sparse?: boolean;
@@ -279,16 +292,12 @@ function fileOf(
   return { to: fromHome(to), format, separator: known };
 }
 
-function joinOf({ join, by }: { join?: string; by?: string[] }): Join | undefined {
-  if (join === undefined && by === undefined) return undefined;
-  if (!join || by === undefined) {
-    throw new UsageError(
-      "--join FILE and --by COLUMN belong together: the CSV file, and the column that it and the findings have",
-    );
-  }
-  const [column = "", ...others] = by;
-  if (column === "" || others.length > 0) throw new UsageError("export needs the name of one column after --by");
-  return { file: fromHome(join), by: column };
+function joinOf({ join, on }: { join?: string; on?: string }): Join | undefined {
+  if (join === undefined && on === undefined) return undefined;
+  if (join && on) return { file: fromHome(join), by: on };
+  throw new UsageError(
+    "--join FILE and --on COLUMN belong together: the CSV file, and the column that it and the findings have",
+  );
 }
 
 /** A path. No shell replaces the `~` of `--to=~/findings.csv`. */

@@ -31,6 +31,11 @@ export interface CommonSchema {
   readonly schema: Schema;
 }
 
+/** The names of the documented columns of a kind. Queries take them for missing where no finding has them. */
+export function documentedColumns(kind: string): string[] {
+  return new CommonColumns().planned(kind, false).map(({ name }) => name);
+}
+
 /** The columns of the partitions that have been added. */
 export class CommonColumns implements SchemaSource {
   readonly names = new Set<string>();

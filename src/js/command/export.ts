@@ -6,24 +6,19 @@ import { LimitError } from "../export/limit-error.js";
 import { nameOf } from "../table/column-path.js";
 import type { KindCounts } from "../table/counts.js";
 import type { FindingKind } from "../table/finding.js";
-import type { FindingsTable } from "../table/table.js";
-import { BodyCopies } from "./body-copies.js";
-import { CommonColumns } from "./common-schema.js";
+import { CommonColumns, documentedColumns } from "./common-schema.js";
 import { FinalError } from "./final-error.js";
 import type { Losses, Partition } from "./format.js";
 import { type Join, JoinedColumns } from "./joined-columns.js";
-import { hintOf } from "./name-hint.js";
 import { checkPartition, checkTotal, type FormatName, needsSource, outputOf } from "./output.js";
-import { PartitionSource } from "./partition-source.js";
+import { forEachPartition, PartitionLoader } from "./partition-loader.js";
+import type { PartitionSource } from "./partition-source.js";
 import { PartitionWriter } from "./partition-writer.js";
 import type { Progress } from "./progress.js";
 import { type Selected, Selection } from "./selection.js";
 import { SlipError } from "./slip-error.js";
 import { TargetFile } from "./target-file.js";
 import { WorkFolder } from "./work-folder.js";
-
-/** The partitions that are fetched at the same time. */
-const PARALLEL = 4;
 
 export interface Export {
   readonly inspectionKey: string;
@@ -48,8 +43,8 @@ export interface Exported {
   readonly losses: Losses;
   /** The number of findings of the inspection, of which the file has some. */
   readonly received: number;
-  /** Whether further columns were added, and no finding has a value in them. */
-  readonly isUnmatched: boolean;
+  /** What the command says if further columns were added, and no finding has a value in them. */
+  readonly unmatched: string | undefined;
 }
 
 /**
@@ -70,8 +65,9 @@ export async function exportFindings(
   progress.show(`opening ${path}`);
   const folder = await WorkFolder.open(path, signal);
   try {
-    const job = { client, about, joined, selection: new Selection(about.selected), folder, signal, progress };
-    const counts = await countsFor(job);
+    const loader = new PartitionLoader(client, about.inspectionKey, about.kind);
+    const job = { loader, about, joined, selection: new Selection(about.selected), folder, signal, progress };
+    const counts = await countsFor(client, job);
     return await write(job, target, counts, await fetchAll(job, counts));
   } catch (error) {
     if (error instanceof FinalError || error instanceof LimitError) await folder.remove();
@@ -84,7 +80,7 @@ export async function exportFindings(
 
 /** An export under way. */
 interface Job {
-  readonly client: FindingsClient;
+  readonly loader: PartitionLoader;
   readonly about: Export;
   readonly joined: JoinedColumns | undefined;
   readonly selection: Selection;
@@ -94,7 +90,7 @@ interface Job {
 }
 
 /** Asks for the counts, and begins or continues the work in the folder. */
-async function countsFor({ client, about, folder, signal }: Job): Promise<KindCounts> {
+async function countsFor(client: FindingsClient, { about, folder, signal }: Job): Promise<KindCounts> {
   const { inspectionKey, kind, format, origin, selected } = about;
   const { partitions, findings } = (await client.getPartitionCounts(inspectionKey, { signal }))[kind];
   if (selected.where === undefined) checkTotal(format, findings);
@@ -116,15 +112,17 @@ class Survey {
 
 /** Fetches the partitions that the folder does not have, and looks at each. */
 async function fetchAll(job: Job, { partitions }: KindCounts): Promise<Survey> {
-  const { about, joined, selection, folder, signal, progress } = job;
+  const { loader, about, joined, selection, folder, signal, progress } = job;
   const survey = new Survey();
   const show = () => progress.show(`${folder.saved.size} of ${partitions} partitions fetched`);
   show();
-  const bodies = new BodyCopies();
-  const look = async (index: number, signal: AbortSignal) => {
+  // The first findings show a slip: until then, nothing else is requested.
+  const isAlone = () => survey.received === 0 && (selection.isPart || joined !== undefined);
+  await forEachPartition(partitions, signal, isAlone, async (index, signal) => {
     const isSaved = folder.saved.has(index);
-    const partition = isSaved ? await opened(job, index) : await fetched(job, index, bodies, signal);
-    const [whole, kept] = await shaped(job, partition, signal);
+    const partition = isSaved ? await opened(job, index) : await loader.fetch(index, needsSource(about.format), signal);
+    if (!isSaved) await folder.save(partition);
+    const [whole, kept] = await shaped(job, partition);
     checkPartition(about.format, kept);
     survey.received += whole.table.length;
     survey.kept += kept.table.length;
@@ -135,31 +133,8 @@ async function fetchAll(job: Job, { partitions }: KindCounts): Promise<Survey> {
     freeAll(partition, whole, kept);
     show();
     if (!about.isSparse) checkNames(job, survey);
-  };
-  let first = 0;
-  // The first findings show a slip: until then, nothing else is requested.
-  if (selection.isPart || joined !== undefined) {
-    while (first < partitions && survey.received === 0) await look(first++, signal);
-  }
-  const others = Array.from({ length: partitions - first }, (_, index) => first + index);
-  await inParallel(PARALLEL, others, signal, look);
+  });
   return survey;
-}
-
-/** Fetches a partition, and saves it. */
-async function fetched(
-  { client, about, folder }: Job,
-  index: number,
-  bodies: BodyCopies,
-  signal: AbortSignal,
-): Promise<Partition> {
-  const { inspectionKey, kind, format } = about;
-  const options = { signal, fetch: bodies.fetch };
-  const table: FindingsTable<object> = await client.loadPartition(inspectionKey, kind, index, options);
-  const body = await bodies.take(index);
-  const source = needsSource(format) || table.integersRounded ? PartitionSource.of(body) : undefined;
-  await folder.save(index, table, source);
-  return { index, table, source };
 }
 
 function opened({ folder, about }: Job, index: number): Promise<Partition> {
@@ -168,13 +143,10 @@ function opened({ folder, about }: Job, index: number): Promise<Partition> {
 
 /** Returns a partition with the columns of --join, and what is kept of it. */
 async function shaped(
-  { client, about: { inspectionKey, kind }, joined, selection }: Job,
+  { loader, joined, selection }: Job,
   partition: Partition,
-  signal: AbortSignal,
 ): Promise<[whole: Partition, kept: Partition]> {
-  const { index } = partition;
-  const open = (source: PartitionSource): Promise<FindingsTable<object>> =>
-    client.loadPartition(inspectionKey, kind, index, { signal, fetch: async () => new Response(source.body) });
+  const open = (source: PartitionSource) => loader.open(partition.index, source);
   const whole = joined === undefined ? partition : await joined.addTo(partition, open);
   return [whole, selection.of(whole)];
 }
@@ -187,14 +159,10 @@ function freeAll(...partitions: Partition[]): void {
 /** Refuses names and types in the command line that none of the findings so far has. */
 function checkNames({ about, joined, selection }: Job, { received, names }: Survey): void {
   if (received === 0) return;
-  const { kind, join, isSparse } = about;
+  const { kind, isSparse } = about;
   try {
-    if (join !== undefined && !names.has(join.by)) {
-      const hint = hintOf(join.by, [...names], "the columns of the findings");
-      throw new SlipError(`no finding has a value in the column ${JSON.stringify(join.by)}, which --by names${hint}`);
-    }
-    const documented = new CommonColumns().planned(kind, false).map(({ name }) => name);
-    selection.check([...names], [...documented, ...addedBy(joined)]);
+    joined?.checkKey(names);
+    selection.check([...names], [...documentedColumns(kind), ...addedBy(joined)]);
   } catch (error) {
     if (!(error instanceof SlipError) || isSparse) throw error;
     throw new SlipError(`${error.message}. If only later findings have it, pass --sparse`);
@@ -213,16 +181,10 @@ async function write(
   { partitions, findings }: KindCounts,
   survey: Survey,
 ): Promise<Exported> {
-  const { about, joined, selection, folder, signal, progress } = job;
+  const { loader, about, joined, selection, folder, signal, progress } = job;
   const { inspectionKey, kind, format, separator, to } = about;
   const { received, kept, names } = survey;
-  if (findings !== null && received !== findings) {
-    // The partitions may belong to different analyses: none can be used again.
-    throw new FinalError(
-      `expected ${findings} ${kind} findings of inspection ${inspectionKey}, received ${received}; ` +
-        "the inspection was probably re-analysed meanwhile: run the command again",
-    );
-  }
+  loader.checkTotal(received, findings);
   checkNames({ ...job, about: { ...about, isSparse: true } }, survey);
   if (kept === 0 && received > 0 && target.isThere) {
     throw new SlipError(`none of the ${received} findings meets the conditions of --where, so ${to} stays as it is`);
@@ -239,7 +201,7 @@ async function write(
   async function* keptPartitions(): AsyncGenerator<Partition, void> {
     for (let index = 0; index < partitions; index++) {
       const partition = await opened(job, index);
-      const [whole, kept] = await shaped(job, partition, signal);
+      const [whole, kept] = await shaped(job, partition);
       yield kept;
       freeAll(partition, whole, kept);
       signal.throwIfAborted();
@@ -252,30 +214,5 @@ async function write(
   });
   await folder.remove();
   const isUnmatched = added.length > 0 && received > 0 && !added.some((name) => names.has(name));
-  return { findings: kept, received, losses: output.losses, isUnmatched };
-}
-
-/** Works on items, several at the same time. After an error it begins no more, aborts those under way, and rejects with the error. */
-async function inParallel<Item>(
-  count: number,
-  items: readonly Item[],
-  signal: AbortSignal,
-  work: (item: Item, signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-  const waiting = items.values();
-  // Node has AbortSignal.any since version 20.3.
-  const ending = new AbortController();
-  const end = () => ending.abort(signal.reason);
-  signal.addEventListener("abort", end);
-  if (signal.aborted) end();
-  const worker = async () => {
-    for (const item of waiting) {
-      ending.signal.throwIfAborted();
-      await work(item, ending.signal);
-    }
-  };
-  const workers = Array.from({ length: count }, () => worker().catch((error) => ending.abort(error)));
-  await Promise.all(workers);
-  signal.removeEventListener("abort", end);
-  ending.signal.throwIfAborted();
+  return { findings: kept, received, losses: output.losses, unmatched: isUnmatched ? joined?.unmatched : undefined };
 }

@@ -3,12 +3,12 @@
 export const HELP = `Usage: npx inspection-findings COMMAND INSPECTION_KEY [OPTIONS]
 
 Commands:
-  export KEY sentiment|topics --to FILE [--columns NAMES] [--where JSON] [--separator SEPARATOR] [--join CSV --by COLUMN]
+  export KEY sentiment|topics --to FILE [--columns NAMES] [--where JSON] [--separator SEPARATOR] [--join CSV --on COLUMN]
       Save all findings of one kind. The ending of FILE chooses the format: .parquet, .csv, .xlsx, .ndjson or .arrow.
       Start an interrupted export again to continue it.
   counts KEY [--json]
       Print how many partitions and findings the inspection has.
-  summary KEY [sentiment|topics] --by COLUMN [--across COLUMN] [--distinct COLUMN] [--json]
+  summary KEY [sentiment|topics] --by COLUMN [--across COLUMN] [--distinct COLUMN] [--join CSV --on COLUMN] [--json]
       Print the number of findings and the mean sentiment of each group. Repeat --by to group by several columns. With --across, print a
       cross tabulation of the counts instead.
   check KEY [--origin URL] [--json]
@@ -17,7 +17,7 @@ Commands:
 Options:
   --base-url URL       the service's URL; otherwise FINDINGS_URL
   --token-header NAME  authorization (the default) or authentication
-  --join CSV           add the columns of a CSV file to an export. --by names the column that the file and the findings have
+  --join CSV           add the columns of a CSV file to the findings. --on names the column that the file and the findings have
   --columns NAMES      only these columns in an export, with commas between their names; those of --join, too
   --where JSON         only findings that meet conditions, such as '{"Sentiment":{"max":-1}}', or '@FILE' with such JSON
   --sparse             a column that is named may be missing in the first findings

@@ -7,7 +7,7 @@ import { type CsvError, type Options, parse } from "csv-parse/sync";
 import { keysOf, memberAt } from "../table/column-path.js";
 import type { FindingKind } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
-import { CommonColumns } from "./common-schema.js";
+import { documentedColumns } from "./common-schema.js";
 import { errorCode } from "./file-system.js";
 import type { Partition } from "./format.js";
 import { folded, hintOf } from "./name-hint.js";
@@ -15,7 +15,7 @@ import type { PartitionSource } from "./partition-source.js";
 import { SlipError } from "./slip-error.js";
 import { textOf } from "./text-file.js";
 
-/** What `--join` and `--by` say. */
+/** What `--join` and `--on` say. */
 export interface Join {
   /** The path of the CSV file. */
   readonly file: string;
@@ -69,11 +69,7 @@ export class JoinedColumns {
     const key = header.indexOf(by);
     checkNames(header, file);
     const names = header.filter((_, column) => column !== key);
-    checkFree(
-      names,
-      new CommonColumns().planned(kind, false).map(({ name }) => name),
-      file,
-    );
+    checkFree(names, documentedColumns(kind), file);
 
     const fields = new Map<string, Field[]>();
     /** The columns whose values are all numbers. */
@@ -130,6 +126,20 @@ export class JoinedColumns {
       joined = next;
     }
     return { index, table: joined, source: extended };
+  }
+
+  /** Refuses a key that is none of the columns of the findings. */
+  checkKey(names: ReadonlySet<string>): void {
+    const { by } = this.#join;
+    if (names.has(by)) return;
+    const hint = hintOf(by, [...names], "the columns of the findings");
+    throw new SlipError(`no finding has a value in the column ${JSON.stringify(by)}, which --on names${hint}`);
+  }
+
+  /** What the command says if no finding has a value of the file. */
+  get unmatched(): string {
+    const { file, by } = this.#join;
+    return `no finding has a value of ${file}: compare its column ${JSON.stringify(by)} with that of the findings`;
   }
 
   /** The value of the key of each finding. Integers that the table rounds are exact. */
@@ -257,7 +267,7 @@ function checkFree(names: readonly string[], fields: readonly string[], file: st
 
 function isSpelledOtherwise(field: string, by: string, file: string): Error {
   return new SlipError(
-    `the findings have a field ${JSON.stringify(field)}, not ${JSON.stringify(by)}: rename that column of ${file}, and name it after --by`,
+    `the findings have a field ${JSON.stringify(field)}, not ${JSON.stringify(by)}: rename that column of ${file}, and name it after --on`,
   );
 }
 

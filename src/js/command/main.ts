@@ -5,6 +5,7 @@ import process from "node:process";
 import { FindingsClient } from "../entries/inline.js";
 import { exportedRows } from "../export/exported-rows.js";
 import { jsonText } from "../host/json-text.js";
+import type { CrosstabResult } from "../survey/crosstab-result.js";
 import { type Command, commandOf, UsageError } from "./arguments.js";
 import { checkService } from "./check.js";
 import { checkText } from "./check-text.js";
@@ -14,7 +15,7 @@ import type { Losses } from "./format.js";
 import { HELP } from "./help.js";
 import { printable, tableText } from "./printed.js";
 import { progressOn } from "./progress.js";
-import { crosstabOf, type Group, groupsOf } from "./summary.js";
+import { crosstabIn, type Group, groupsIn, summaryOf } from "./summary.js";
 import { tokenHeaders } from "./token.js";
 
 /** The exit codes of the signals that end a command, as shells have them. */
@@ -66,7 +67,7 @@ async function run(command: Command): Promise<void> {
     switch (command.name) {
       case "export": {
         const origin = { version, baseUrl };
-        const { findings, received, losses, isUnmatched } = await exportFindings(
+        const { findings, received, losses, unmatched } = await exportFindings(
           client,
           { ...command, origin },
           signal,
@@ -75,10 +76,7 @@ async function run(command: Command): Promise<void> {
         progress.end(`${findings} findings in ${command.to}`);
         for (const message of lossMessages(losses)) warn(message);
         if (findings === 0 && received > 0) warn(`none of the ${received} findings meets the conditions of --where`);
-        if (isUnmatched && command.join) {
-          const { file, by } = command.join;
-          warn(`no finding has a value of ${file}: compare its column ${JSON.stringify(by)} with that of the findings`);
-        }
+        if (unmatched !== undefined) warn(unmatched);
         return;
       }
       case "counts": {
@@ -93,20 +91,21 @@ async function run(command: Command): Promise<void> {
       }
       case "summary": {
         const { by, across, distinct, isJson } = command;
-        const rounded = "integers beyond 2^53 are rounded, so different ones may be in one group";
         if (across !== undefined) {
-          const { result, isRounded } = await crosstabOf(client, command, across, signal, progress);
+          const { result, warnings } = await summaryOf(client, command, signal, progress, (table, subject) =>
+            crosstabIn(table, subject, across),
+          );
           progress.end();
-          if (isRounded) warn(rounded);
-          if (isJson) return print(`${jsonText(result)}\n`);
+          for (const message of warnings) warn(message);
+          if (isJson) return print(`${jsonText(reportedCrosstab(result))}\n`);
           const { columns, length, rows } = await exportedRows(result, undefined, undefined);
           return print(
             tableText([[by.join(" · "), ...columns.slice(1)], ...(rows(0, length) as (string | number)[][])]),
           );
         }
-        const { result, isRounded } = await groupsOf(client, command, signal, progress);
+        const { result, warnings } = await summaryOf(client, command, signal, progress, groupsIn);
         progress.end();
-        if (isRounded) warn(rounded);
+        for (const message of warnings) warn(message);
         if (isJson) return print(`${jsonText(result.map((group) => reported(group, by)))}\n`);
         const rows = result.map(({ key, count, mean, ...group }) => [
           ...key.map(textOf),
@@ -162,8 +161,17 @@ function textOf(value: unknown): string {
   return value === undefined ? "(missing)" : jsonText(value);
 }
 
-/** A group as JSON. Its key has null for a missing field, and `missing` names the columns of such fields. */
+/** A group as JSON: null for a missing field, and `missing` names the columns of such fields. */
 function reported({ key, ...numbers }: Group, by: readonly string[]): object {
   const missing = by.filter((_, index) => key[index] === undefined);
   return { key: key.map((value) => value ?? null), ...numbers, ...(missing.length > 0 && { missing }) };
+}
+
+/** A cross tabulation as JSON, with lists as keys, as groups have them. */
+function reportedCrosstab({ columns, cells, ...others }: CrosstabResult): object {
+  return {
+    ...others,
+    columns: columns.map((column) => ({ ...column, key: [column.key] })),
+    cells: cells.map((cell) => ({ ...cell, column: [cell.column] })),
+  };
 }

@@ -1,10 +1,13 @@
 // The summary of an inspection: its groups, each with the number of findings and the mean sentiment, or a cross tabulation.
 
-import type { FindingsClient } from "../entries/inline.js";
+import { type FindingsClient, FindingsTable } from "../entries/inline.js";
 import { crosstab } from "../survey/crosstab.js";
 import type { CrosstabResult } from "../survey/crosstab-result.js";
+import { nameOf } from "../table/column-path.js";
 import type { FindingKind } from "../table/finding.js";
-import type { FindingsTable } from "../table/table.js";
+import { documentedColumns } from "./common-schema.js";
+import { type Join, JoinedColumns } from "./joined-columns.js";
+import { forEachPartition, PartitionLoader } from "./partition-loader.js";
 import type { Progress } from "./progress.js";
 
 /** The column whose mean is printed. */
@@ -20,76 +23,101 @@ export interface Group {
   readonly mean: number | null;
 }
 
-/** What a summary has of some findings, and whether some values are integers beyond 2⁵³, so that different ones may be one. */
-interface Summary<Result> {
+/** What a summary has of some findings. */
+export interface Summary<Result> {
   readonly result: Result;
-  readonly isRounded: boolean;
+  /** What the result does not show. */
+  readonly warnings: readonly string[];
 }
 
 export interface Subject {
   readonly inspectionKey: string;
   readonly kind: FindingKind;
   readonly by: readonly string[];
+  /** The column whose values are the columns of a cross tabulation. */
+  readonly across: string | undefined;
   /** The column whose distinct values are counted. */
   readonly distinct: string | undefined;
+  /** Where further columns come from. */
+  readonly join: Join | undefined;
+  /** Whether a column that is named may be in none of the first findings. */
+  readonly isSparse: boolean;
 }
 
-/** Returns the groups, the largest first. It holds only the columns that they need. */
-export function groupsOf(
-  client: FindingsClient,
-  subject: Subject,
-  signal: AbortSignal,
-  progress: Progress,
-): Promise<Summary<Group[]>> {
-  const { by, distinct } = subject;
-  const names = [...by, ...(distinct === undefined ? [] : [distinct])];
-  return summaryOf(client, subject, names, signal, progress, (table) => {
-    const aggregates = { mean: SENTIMENT, ...(distinct !== undefined && { distinct }) };
-    const groups = table.summarize(by, aggregates) as unknown as (Group & { mean: number })[];
-    return groups.map(({ mean, ...group }) => ({ ...group, mean: Number.isNaN(mean) ? null : mean }));
-  });
+/** Returns the groups, the largest first. */
+export function groupsIn(table: FindingsTable<unknown>, { by, distinct }: Subject): Group[] {
+  const aggregates = { mean: SENTIMENT, ...(distinct !== undefined && { distinct }) };
+  const groups = table.summarize(by, aggregates) as unknown as (Group & { mean: number })[];
+  return groups.map(({ mean, ...group }) => ({ ...group, mean: Number.isNaN(mean) ? null : mean }));
 }
 
 /** Returns a cross tabulation: the values of the columns `by` in its rows, those of the column `across` in its columns. */
-export function crosstabOf(
-  client: FindingsClient,
-  subject: Subject,
-  across: string,
-  signal: AbortSignal,
-  progress: Progress,
-): Promise<Summary<CrosstabResult>> {
-  const { by, distinct } = subject;
-  const names = [...by, across, ...(distinct === undefined ? [] : [distinct])];
-  return summaryOf(client, subject, names, signal, progress, (table) => crosstab(table, by, across, { distinct }));
+export function crosstabIn(table: FindingsTable<unknown>, { by, distinct }: Subject, across: string): CrosstabResult {
+  return crosstab(table as never, by, across, { distinct });
 }
 
-/** @param names the columns of the result */
-async function summaryOf<Result>(
+/** Reads an inspection, of which it holds only the columns that a summary needs, and summarizes it. */
+export async function summaryOf<Result>(
   client: FindingsClient,
-  { inspectionKey, kind }: Subject,
-  names: readonly string[],
+  subject: Subject,
   signal: AbortSignal,
   progress: Progress,
-  summarize: (table: FindingsTable<unknown>) => Result,
+  summarize: (table: FindingsTable<unknown>, subject: Subject) => Result,
 ): Promise<Summary<Result>> {
-  const columns = [...new Set([...names, SENTIMENT])];
-  const onProgress = ({ partitionsDone, partitions }: { partitionsDone: number; partitions: number }) =>
-    progress.show(`${partitionsDone} of ${partitions} partitions`);
-  const table = await client.loadTable(inspectionKey, kind, { columns, signal, onProgress });
-  try {
-    const known = new Set<string>(table.columns);
-    const unknown = names.find((name) => table.length > 0 && !known.has(name));
-    if (unknown !== undefined) {
-      // The table has no other column. The error of a partition that has all names the column that was probably meant.
-      for (const index of table.partitions) {
-        const all = await client.loadPartition(inspectionKey, kind, index, { signal });
-        all.countBy(unknown);
-        all.free();
+  const { inspectionKey, kind, by, across, distinct, join, isSparse } = subject;
+  const joined = join && (await JoinedColumns.read(join, kind));
+  const added = joined?.names.map((name) => nameOf([name])) ?? [];
+  const named = [...by, across, distinct].filter((name) => name !== undefined);
+  const needed = [...new Set([...named, SENTIMENT])];
+  const fetched = [...needed.filter((name) => !added.includes(name)), ...(join === undefined ? [] : [join.by])];
+  const { partitions, findings } = (await client.getPartitionCounts(inspectionKey, { signal }))[kind];
+  const loader = new PartitionLoader(client, inspectionKey, kind);
+  const tables: FindingsTable<unknown>[] = [];
+  const names = new Set<string>();
+  let received = 0;
+  await forEachPartition(
+    partitions,
+    signal,
+    () => received === 0,
+    async (index, signal) => {
+      // The first findings have all columns: they show a slip.
+      const isFirst = received === 0;
+      const partition = await loader.fetch(index, false, signal, isFirst ? undefined : [...new Set(fetched)]);
+      const { table } =
+        joined === undefined ? partition : await joined.addTo(partition, (source) => loader.open(index, source));
+      if (isFirst && table.length > 0 && !isSparse) {
+        joined?.checkKey(new Set(table.columns));
+        checkNames(
+          table,
+          named.filter((name) => !added.includes(name)),
+        );
       }
-      throw new Error(`no finding has a value in the column ${JSON.stringify(unknown)}`);
-    }
-    return { result: summarize(table), isRounded: table.integersRounded };
+      for (const name of table.columns) names.add(name);
+      received += table.length;
+      const known = [...table.columns, ...documentedColumns("sentiment")];
+      tables[index] = table.select(needed.filter((name) => known.includes(name))) as FindingsTable<unknown>;
+      for (const one of new Set([partition.table, table])) one.free();
+      progress.show(`${tables.filter(Boolean).length} of ${partitions} partitions`);
+    },
+  );
+  loader.checkTotal(received, findings);
+  const isUnmatched = joined !== undefined && received > 0 && !added.some((name) => names.has(name));
+  if (isUnmatched) throw new Error(joined.unmatched);
+  const whole = FindingsTable.concat(tables as never) as FindingsTable<unknown>;
+  const rounded = "integers beyond 2^53 are rounded, so different ones may be in one group";
+  try {
+    return { result: summarize(whole, subject), warnings: whole.integersRounded ? [rounded] : [] };
   } finally {
-    table.free();
+    for (const table of [whole, ...tables]) table.free();
+  }
+}
+
+/** Refuses names that the first findings lack, with the error of their table. */
+function checkNames(table: FindingsTable<object>, names: readonly string[]): void {
+  try {
+    for (const name of names) table.countBy(name as never);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new Error(`${error.message}. If only later findings have it, pass --sparse`);
   }
 }

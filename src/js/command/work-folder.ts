@@ -112,7 +112,7 @@ export class WorkFolder {
   }
 
   /** Saves a partition. */
-  async save(index: number, table: FindingsTable<object>, source: PartitionSource | undefined): Promise<void> {
+  async save({ index, table, source }: Partition): Promise<void> {
     if (source !== undefined) {
       const { text } = source;
       await this.#replace(this.#fileOf(index, "source"), Buffer.concat([this.#hashOf(index, text), text]));

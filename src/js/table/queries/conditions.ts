@@ -1,9 +1,9 @@
 // The conditions of a query: read once, and checked by the tables that they are asked of.
 
-import type { Columns } from "../../engine/engine.js";
-import { ownError } from "../../error/call-stack.js";
 import { entriesOf } from "../../argument/passed-object.js";
 import { described, refusal } from "../../argument/refusal.js";
+import type { Columns } from "../../engine/engine.js";
+import { ownError } from "../../error/call-stack.js";
 import { isObject, memberOf } from "../../host/member.js";
 import { conditionOf, type NumberedCondition, type PlainCheckedCondition } from "./condition.js";
 
