@@ -86,7 +86,7 @@ describe("crosstab", () => {
       { ...people, compare: { overlap: "account" } },
     );
     expect(columns.map(({ of, key, letter }) => [of, key, letter])).toEqual([
-      [undefined, "all", "A"],
+      [undefined, "all", null],
       ["S", "new", "A"],
       ["S", "loyal", "B"],
       ["S", null, null],

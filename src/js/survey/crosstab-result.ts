@@ -23,7 +23,7 @@ export interface CrosstabRow<Key = unknown> {
 
 /** A column of a {@link CrosstabResult}. */
 export interface CrosstabColumn<Key = unknown> extends Omit<CrosstabRow<Key>, "net"> {
-  /** Its letter; null for the column of null, which is not compared, and without `compare`. */
+  /** Its letter; null without `compare`, and for a column that is not compared: that of null, and one that stands alone. */
   readonly letter: string | null;
 }
 

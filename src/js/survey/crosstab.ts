@@ -198,7 +198,7 @@ function lettersOf(columns: readonly Line[], { groups }: Layout, compare: Compar
   const next = new Map<number, number>();
   return columns.map((_, at) => {
     const group = groups[at] as number;
-    if (compare === undefined || group === -1) return null;
+    if (compare === undefined || group === -1 || groups.filter((own) => own === group).length === 1) return null;
     const number = next.get(group) ?? 0;
     next.set(group, number + 1);
     return letterOf(number);

@@ -63,8 +63,8 @@ export interface MeanTest<Key = unknown> {
 export interface GroupMean<Key = unknown> {
   /** The value of the column `by`, or a list of values; undefined without `by`. */
   readonly key: Key;
-  /** The mean of the people's own means, or the Net Promoter Score, from −100 to 100; null if all weights are 0. */
-  readonly mean: number | null;
+  /** The mean of the people's own means, or the Net Promoter Score, from −100 to 100. */
+  readonly mean: number;
   /** The number of people who have a number in the column. */
   readonly people: number;
   /** The sum of their weights; without weights, their number. */
@@ -93,7 +93,7 @@ type KeyOf<Finding, By> = [By] extends [undefined] ? undefined : AxisKey<Finding
  * Computes the mean of a column over people: the mean of each person's own mean. {@link FindingsTable.summarize} computes the mean over findings, in
  * which a person with ten findings weighs ten times as much as one with a single finding.
  *
- * @returns the groups, those of the most people first, and that of null last. Groups in which nobody has a number are left out.
+ * @returns the groups, those of the most people first, and that of null last. Groups in which nobody has a number, or all weights are 0, are left out.
  * @throws RangeError if no finding has a value under one of the names, or if a score of the Net Promoter Score is not from 0 to 10
  * @throws TypeError if an option is invalid, if the column has texts, if a weight is no number of at least 0, or if groups that are compared share people
  * and `overlap` is not given
@@ -101,7 +101,7 @@ type KeyOf<Finding, By> = [By] extends [undefined] ? undefined : AxisKey<Finding
  * import { meanOf } from "inspection-findings/survey";
  *
  * for (const { key, mean, people } of meanOf(table, "Sentiment", { by: "TopicGroup", per: "RespondentKey" })) {
- *   console.log(key, mean?.toFixed(2), `${people} people`);
+ *   console.log(key, mean.toFixed(2), `${people} people`);
  * }
  */
 export function meanOf<
@@ -123,7 +123,7 @@ export function meanOf<
   const keys = side.blocks[0]?.numbering.keys ?? [undefined];
   const points = pointsOf(units, keys.length, scoresOf(column, values.blocks[0]?.numbering.keys ?? [], as));
   const groups = keys.map((key, group) => summaryOf(key, points, group, compare?.level ?? 0.95));
-  const found = groups.map((_, at) => at).filter((at) => (groups[at] as Summary).people > 0);
+  const found = groups.map((_, at) => at).filter((at) => (groups[at] as Summary).weighted > 0);
   const rank = (at: number) => (groups[at]?.key === null ? -1 : (groups[at] as Summary).people);
   found.sort((one, other) => rank(other) - rank(one));
   return withLetters(groups, found, points, compare) as never;
@@ -191,12 +191,12 @@ function summaryOf(key: unknown, { groups, means, weights }: Points, group: numb
     own.reduce((sum, at) => sum + value(means[at] as number, weights[at] as number), 0);
   const [weighted, squares] = [sum((_, weight) => weight), sum((_, weight) => weight ** 2)];
   const effective = kish(weighted, squares);
-  const mean = weighted > 0 ? sum((x, weight) => x * weight) / weighted : null;
-  const isKnown = mean !== null && effective > 1;
-  const sd = isKnown ? Math.sqrt(sum((x, weight) => weight * (x - mean) ** 2) / (weighted - squares / weighted)) : null;
+  const mean = sum((x, weight) => x * weight) / weighted;
+  const sd =
+    effective > 1 ? Math.sqrt(sum((x, weight) => weight * (x - mean) ** 2) / (weighted - squares / weighted)) : null;
   const error = sd === null ? null : sd / Math.sqrt(effective);
   const half = error === null ? 0 : quantileT(1 - level, effective - 1) * error;
-  const [low, high] = error === null || mean === null ? [null, null] : [mean - half, mean + half];
+  const [low, high] = error === null ? [null, null] : [mean - half, mean + half];
   return { key, mean, people: own.length, weighted, effective, sd, error, low, high };
 }
 
@@ -266,7 +266,7 @@ function covariancesOf(
     };
     shared.set(place, sums);
     const weight = weights[one] as number;
-    const [x, y] = [one, other].map((at) => (means[at] as number) - (groups[of[at] as number]?.mean ?? 0)) as [
+    const [x, y] = [one, other].map((at) => (means[at] as number) - (groups[of[at] as number] as Summary).mean) as [
       number,
       number,
     ];
@@ -300,7 +300,7 @@ function testOf(
     );
   const [first, second] = [one.sd, other.sd];
   if (first === null || second === null || Math.min(one.effective, other.effective) < leastBase) return undefined;
-  const difference = (one.mean as number) - (other.mean as number);
+  const difference = one.mean - other.mean;
   const [a, b] = [first ** 2 / one.effective, second ** 2 / other.effective];
   if (both !== undefined && overlap === "account") {
     const covariance =
