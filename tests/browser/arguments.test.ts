@@ -158,8 +158,6 @@ const messages: [options: any, message: string, call?: string][] = [
   [{ retries: 3n }, "retries must be a number; got 3n"],
   [{ signal: {} }, "signal must be an AbortSignal; got an object"],
   [{ signal: new AbortController() }, "signal must be an AbortSignal; got an AbortController: pass its signal"],
-  [{ growth: "append" }, "growth does not apply to this call, only to loadTable, watchTable and load of a store"],
-  [{ order: "index" }, "order does not apply to this call, only to streamPartitions and streamTables"],
   [{ growth: "append" }, growthAdvice, "loadTable"],
   [{ growth: "reload", from: undefined }, growthAdvice, "watchTable"],
   [{ retry: 1 }, `unknown option "retry" (did you mean retries?); the options are ${ofCounts}`, "getPartitionCounts"],
@@ -206,7 +204,6 @@ test("wrong options of resume() reject it, and the options of the call stay in f
   isBroken = false;
   asked.length = 0;
   await expectRefused(failure.resume, [{ retrys: 10 }, { retrys: undefined }], TypeError, /retrys/);
-  await expectRefused(failure.resume, [{ order: "index" }], TypeError, /order/);
   await expectRefused(failure.resume, [{ retries: -1 }], RangeError, /retries/);
   expect(await failure.resume({ retries: 1, order: undefined })).toHaveLength(6);
 });

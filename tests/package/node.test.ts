@@ -6,7 +6,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
-import { parquetReadObjects } from "hyparquet";
 import { inRepository } from "../../tools/repository.js";
 import { blocksIn } from "../docs/documents.js";
 import { runNode } from "../run-node.js";
@@ -40,10 +39,8 @@ test("the commands of the guide print and export what it says", async () => {
   const { stdout, stderr } = await promisify(execFile)("sh", ["-e", "-c", script], { cwd: project.folder });
   assert.match(stdout, /^kind .*\nsentiment +3 +7\n.*^TopicGroup +findings/ms);
   assert.equal(stderr, "");
-  const bytes = readFileSync(join(project.folder, "findings.parquet"));
-  const rows = await parquetReadObjects({ file: new Uint8Array(bytes).buffer });
-  const keys = (of: Record<string, any>[]) => of.map(({ RespondentId }) => RespondentId);
-  assert.deepEqual(keys(rows), keys(findings.sentiment));
+  // What the files have in them is proved by tests/command.
+  assert.match(readFileSync(join(project.folder, "findings.parquet"), "latin1"), /^PAR1.*RespondentId.*PAR1$/s);
 });
 
 /** Scripts, and what each prints. */
@@ -245,25 +242,6 @@ test("objects does in Node what the main entry does: a stream, a partial result,
   assert.equal(main.from, "from does not apply to this call, only to loadTable and watchTable");
   assert.deepEqual(objects, main);
   assert.deepEqual(main.resumed, findings.topics);
-});
-
-test("no error quotes the value of a header", async () => {
-  const secret = "eyJhbGciOiJIUzI1NiJ9.c2VjcmV0";
-  const texts = await resultOf(`
-    import { inspect } from "node:util";
-    import { getPartition } from "inspection-findings";
-    const secret = "${secret}";
-    const wrong = ["\\n", "\\r", "\\0", "\\u20ac", "\\ud800", "\\x01"].map((end) => ({ authorization: secret + end + "x" }));
-    const texts = [];
-    for (const given of [...wrong, { "content-length": secret }, { [secret + " "]: "x" }, [[secret]], [secret], secret]) {
-      for (const headers of [given, () => given]) {
-        const error = await getPartition(42, "topics", 1, { baseUrl, headers, retries: 0 }).catch((error) => error);
-        texts.push(error instanceof Error ? inspect(error, { depth: 9, showHidden: true }) : secret);
-      }
-    }
-    print(texts);`);
-  assert.equal(texts.length, 22);
-  for (const text of texts) assert.doesNotMatch(text, new RegExp(secret));
 });
 
 test("console.log shows the size and the columns of a table, not its findings, and no more once it is freed", async () => {
