@@ -1,6 +1,7 @@
 /** Tables, whose columns are named and typed by the type of their findings. It is only compiled. */
 
 import {
+  type AddedColumn,
   type Aggregates,
   type ColumnName,
   type ColumnValue,
@@ -86,6 +87,9 @@ export function genericCode(): void {
     const negative: FindingsTable<Finding> = table.filter({ Sentiment: -1, Comment: { contains: "late" } });
     table.filter([{ Sentiment: { max: -1 } }, { TopicGroup: ["Price", null] }]).free();
     table.with("Segment", { by: "RespondentId", values: new Map([["r1", "new"]]) }).free();
+    table.with("Segment", { by: "RespondentId", values: { r1: "new" } }).free();
+    const column: AddedColumn<"RespondentId", string> = { by: "RespondentId", keys: ["r1"], values: ["new"] };
+    table.with("Segment", column).free();
     const [summary] = table.summarize("TopicGroup", { mean: "Sentiment", worst: { min: "Sentiment" } });
     console.log(summary?.worst, table.summarize("Topic.Text", "Sentiment"), table.numbers(name));
     return negative.numbers("Sentiment");

@@ -6,7 +6,7 @@ import type { FindingKind } from "./finding.js";
 type Depth = [never, 0, 1, 2, 3];
 
 /** The keys that a type names, without the keys of an index signature. */
-type NamedKey<Value> = keyof { [Key in keyof Value as string extends Key ? never : Key]: never } & string;
+export type NamedKey<Value> = keyof { [Key in keyof Value as string extends Key ? never : Key]: never } & string;
 
 /** A key in a dotted path, in which a dot of the key itself is written `\.`, and a backslash `\\`. */
 type Escaped<Key extends string> = DotsEscaped<BackslashesEscaped<Key>>;

@@ -7,7 +7,15 @@ import { callStackOf, stacked } from "../error/call-stack.js";
 import { orUndefined } from "../host/member.js";
 import { tagInstances } from "../host/tag.js";
 import { bytesOf, opened } from "./bytes.js";
-import type { AnyColumnName, ColumnValue, CompletedNames, FindingOf, GroupKey, Selected } from "./column-name.js";
+import type {
+  AnyColumnName,
+  ColumnName,
+  ColumnValue,
+  CompletedNames,
+  FindingOf,
+  GroupKey,
+  Selected,
+} from "./column-name.js";
 import { DISPOSE } from "./dispose.js";
 import type { InspectionFinding } from "./finding.js";
 import { INSPECT, type Inspect, readable } from "./inspect.js";
@@ -19,6 +27,7 @@ import {
   type AddedKey,
   type AddedValue,
   joinedWithSource,
+  type NewName,
   type SourceColumn,
   sourceColumnOf,
   type WithField,
@@ -503,9 +512,19 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * using bySegment = table.with("Segment", { by: "RespondentId", values: segments });
    * console.log(bySegment.countBy("Segment", "Sentiment"));
    */
+  with<
+    Self extends FindingsTable<InspectionFinding>,
+    const Name extends string,
+    const By extends ColumnName<InspectionFinding>,
+    Value extends AddedValue,
+  >(
+    this: Self,
+    name: NewName<Name, InspectionFinding>,
+    column: AddedColumn<By, Value>,
+  ): FindingsTable<WithField<FindingOf<Self>, Name, Value>>;
   with<Self, const Name extends string, const By extends AnyColumnName<FindingOf<Self>>, Value extends AddedValue>(
     this: Self,
-    name: Name,
+    name: NewName<Name, FindingOf<Self>>,
     column: AddedColumn<By, Value, AddedKey<FindingOf<Self>, By>>,
   ): FindingsTable<WithField<FindingOf<Self>, Name, Value>>;
   with(name: string, column: AddedColumn): FindingsTable<object> {

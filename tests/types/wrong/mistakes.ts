@@ -180,6 +180,7 @@ table.sortBy("Comment", ["desc", "asc"]);
 const bySegment = table.with("Segment", { by: "RespondentId", values: new Map([["r1", "new"]]) });
 bySegment.filter({ Segment: 1 });
 table.with("Segment", { by: "RespondentId", values: new Map([["r1", {}]]) });
+table.with("Comment", { by: "RespondentId", values: new Map([["r1", "new"]]) });
 table.with("Segment", { by: "RespondentId", values: ["new"] });
 table.with("Segment", { by: "RespondentId", values: new Set(["r1"]) });
 table.with("Segment", { by: "RespondentId", values: Promise.resolve({ r1: "new" }) });

@@ -3,7 +3,7 @@
 import { entriesOf, itemsOf, membersOf } from "../../argument/passed-object.js";
 import { described, refusal, typeName, wrongType } from "../../argument/refusal.js";
 import type { Columns } from "../../engine/engine.js";
-import type { ColumnName, ColumnValue } from "../column-name.js";
+import type { ColumnValue, NamedKey } from "../column-name.js";
 import type { InspectionFinding } from "../finding.js";
 import { bodyOf } from "../made-table.js";
 import type { TableData } from "../table-data.js";
@@ -27,7 +27,7 @@ export type AddedValue = string | number | boolean | null;
 export type AddedColumn<
   By extends string = string,
   Value extends AddedValue = AddedValue,
-  Key extends string | number = string | number,
+  Key extends string | number = AddedKey<InspectionFinding, By>,
 > =
   | {
       /** The name of the column with the keys. */
@@ -60,15 +60,12 @@ export interface SourceColumn<Name extends string = string, Value extends AddedV
   readonly values: Iterable<Value | undefined>;
 }
 
-/**
- * The type of the keys of a column: strings, numbers or both, as its values may be. Code for any type of findings, which names a documented column, gets
- * its keys without a look at that type.
- */
-export type AddedKey<Finding, By extends string> =
-  | KeyIn<Finding, By>
-  | (By extends ColumnName<InspectionFinding> ? KeyIn<InspectionFinding, By> : never);
+/** The type of the keys of a column: strings, numbers or both, as its values may be. */
+export type AddedKey<Finding, By extends string> = Extract<Widened<ColumnValue<Finding, By>>, string | number>;
 
-type KeyIn<Finding, By extends string> = Extract<Widened<ColumnValue<Finding, By>>, string | number>;
+/** The name of a column to add. Its member explains the error if findings of this type have a field of that name. */
+export type NewName<Name extends string, Finding> =
+  Name extends NamedKey<Finding> ? { readonly "the table has a column with this name": never } : Name;
 
 /** A finding with one more field. If the name is not known, each other field may be the new one. */
 export type WithField<Finding, Name extends string, Value> = string extends Name
