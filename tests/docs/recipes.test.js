@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -25,7 +24,6 @@ after(close);
 
 const saved = (/** @type {string} */ page, /** @type {string} */ name) => import(join(saveFiles(page), name));
 const { client } = await saved("www/docs/requests.md", "other-service.js");
-const { allowOrigin } = await saved("www/docs/requests.md", "cors.js");
 const { parquetOf } = await saved("www/docs/arrow.md", "parquet.js");
 const next = await saved("www/docs/node.md", "next-route.js");
 const svelteKit = await saved("www/docs/node.md", "sveltekit-server.js");
@@ -142,15 +140,6 @@ for (const [framework, handle] of handlers) {
 const [ofEach, ofOptions, nginx] = blocksIn("www/docs/requests.md").flatMap(({ language, code }) =>
   language === "text" ? [code] : [],
 );
-
-test("the middleware for Express sends the listed headers, with an error, too", async (t) => {
-  const port = await freePort();
-  const app = createServer((request, response) => {
-    allowOrigin(request, response, () => response.writeHead(500).end());
-  }).listen(port, "127.0.0.1");
-  t.after(() => app.close());
-  await sendsListed(`http://127.0.0.1:${port}/`);
-});
 
 // It needs nginx.
 test("the block for nginx sends the listed headers, with an error, too", { skip: isQuick }, async (t) => {
