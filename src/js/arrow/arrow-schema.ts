@@ -105,7 +105,7 @@ function fieldsOf(stream: Uint8Array): Field[] {
     const length = byteLength < 8 ? 0 : new DataView(stream.buffer, stream.byteOffset, byteLength).getInt32(4, true);
     const message = stream.slice(0, METADATA + length);
     const { fields } = tableFromIPC(message).schema;
-    const names = namesOf(new FlatBuffer(message));
+    const names = fieldNames(new FlatBuffer(message));
     if (fields.length > 0) return fields.map((field, index) => ({ ...field, name: names[index] as string }));
   } catch (cause) {
     throw new TypeError(wrong, { cause });
@@ -114,7 +114,7 @@ function fieldsOf(stream: Uint8Array): Field[] {
 }
 
 /** Reads the names of the fields from the first message of a stream. Flechette drops a byte order mark at their beginning. */
-function namesOf(message: FlatBuffer): string[] {
+function fieldNames(message: FlatBuffer): string[] {
   const follow = (at: number | undefined) => (at === undefined ? undefined : message.follow(at));
   const schema = follow(message.memberOf(message.follow(METADATA), HEADER));
   const fields = schema === undefined ? undefined : follow(message.memberOf(schema, FIELDS));

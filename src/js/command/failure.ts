@@ -1,6 +1,7 @@
 // The message of a failure: that of the package, in the words of the command, and what to do.
 
 import { FindingsError } from "../entries/inline.js";
+import { thrownText } from "../host/member.js";
 import { type TokenHeader, tokenAdvice } from "./token.js";
 
 /** What the messages of the package name and the command has by another name, or only a program has. */
@@ -17,7 +18,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
  * @param canContinue whether the same command line, once more, continues where this one has ended
  */
 export function messageOf(error: unknown, tokenHeader: TokenHeader, canContinue: boolean): string {
-  if (!(error instanceof FindingsError)) return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof FindingsError)) return thrownText(error);
   const message = WORDS.reduce((text, [pattern, words]) => text.replace(pattern, words), error.message);
   if (error.status === 401) return `${message} ${tokenAdvice(tokenHeader, "--token-header")}`;
   if (error.status !== 429) return message;

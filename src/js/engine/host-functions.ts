@@ -170,7 +170,7 @@ export const makeGroups = safe(
 export const copyList = safe(undefined, (list: Uint8Array | Uint32Array | Int32Array) => list.slice());
 /** Joins the lists of findings of partitions, in index order. */
 export const joinFindings = caught((lists: ReadonlyMap<number, Finding[]>) =>
-  findingLists.joined([...lists].sort(([one], [other]) => one - other).map(([, list]) => list)),
+  findingLists.joinedLists([...lists].sort(([one], [other]) => one - other).map(([, list]) => list)),
 );
 
 /** Not within an entry: Node prints the line that makes an uncaught error, and a build joins the entries in one. */

@@ -27,6 +27,7 @@ import { hintOf } from "../command/name-hint.js";
 import { PartitionSource } from "../command/partition-source.js";
 import { PartitionWriter } from "../command/partition-writer.js";
 import { type TokenHeader, tokenAdvice, tokenHeaders } from "../command/token.js";
+import { thrownText } from "../host/member.js";
 import { isWithin } from "../table/column-path.js";
 import type { FindingKind } from "../table/finding.js";
 import { toArrowIPC } from "./arrow.js";
@@ -146,7 +147,7 @@ function reportOf(error: unknown, { client, inspectionKey, kind, tokenHeader, to
     return { code, message, kind, inspectionKey, partitionIndex, url, status, attempts, retryAfter, messages };
   }
   const place = current === undefined ? "" : `${kind} partition ${current} of `;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = thrownText(error);
   return {
     code: error instanceof Error ? error.name : "error",
     message: `${place}inspection ${inspectionKey} (${client.baseUrl}): ${reason}`,

@@ -3,6 +3,7 @@
 
 import type { Exports } from "../engine/engine.js";
 import { random } from "../host/clock.js";
+import { thrownText } from "../host/member.js";
 import { yieldNow } from "../host/yield_now.js";
 import { isSuccess } from "../worker/exchange.js";
 import type { FromWorker, PackingOptions, ToWorker, WorkerRequest } from "../worker/protocol.js";
@@ -48,7 +49,7 @@ scope.addEventListener("message", ({ data: message }) => {
       break;
     case "take": {
       const { id } = message;
-      const body = joined(bodies.get(id) ?? []);
+      const body = bufferOf(bodies.get(id) ?? []);
       bodies.delete(id);
       post({ kind: "taken", id, body }, [body]);
       break;
@@ -129,7 +130,7 @@ async function eachPiece({ body }: Response, take: (piece: Uint8Array) => boolea
   }
 }
 
-function joined(pieces: Uint8Array[]): ArrayBuffer {
+function bufferOf(pieces: Uint8Array[]): ArrayBuffer {
   const bytes = new Uint8Array(lengthOf(pieces));
   write(pieces, bytes);
   return bytes.buffer;
@@ -180,7 +181,7 @@ async function packedFrom(
 
 /** Ends the worker after an error, because the module is in an unknown state. */
 function fail(cause: unknown): void {
-  post({ kind: "failed", reason: cause instanceof Error ? cause.message : String(cause) });
+  post({ kind: "failed", reason: thrownText(cause) });
   scope.close();
 }
 

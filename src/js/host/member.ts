@@ -14,6 +14,11 @@ export function memberOf(value: object, name: PropertyKey): unknown {
   return orUndefined(() => Reflect.get(value, name));
 }
 
+/** Says in words what has been thrown: the message of an error, or the text of another value. */
+export function thrownText(thrown: unknown): string {
+  return orUndefined(() => String(thrown instanceof Error ? thrown.message : thrown)) ?? "a value without text";
+}
+
 /** Whether a value can have members. */
 export function hasMembers(value: unknown): value is object {
   return typeof value === "function" || isObject(value);

@@ -4,7 +4,7 @@
 import { type Exports, makeGlue } from "../engine/engine.js";
 import { ErrorClass } from "../error/error-class.js";
 import { offModuleStop, onModuleStop, runStopHandlers } from "../host/cleanup.js";
-import { orUndefined } from "../host/member.js";
+import { orUndefined, thrownText } from "../host/member.js";
 import { inMicrotask } from "../host/microtask.js";
 
 type Call = (...parameters: unknown[]) => unknown;
@@ -113,7 +113,7 @@ export class Instance {
     const cause = this.#cause;
     const error = new ErrorClass(
       "memory",
-      `WebAssembly has stopped (${cause instanceof Error ? cause.message : cause}), probably because it was out of ` +
+      `WebAssembly has stopped (${thrownText(cause)}), probably because it was out of ` +
         "memory. All tables are lost; the next call starts it again.",
       { ...target, cause },
     );

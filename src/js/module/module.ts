@@ -2,6 +2,7 @@
 // tries again.
 
 import { ErrorClass } from "../error/error-class.js";
+import { thrownText } from "../host/member.js";
 import { isOffline } from "../host/offline.js";
 import { hasPage } from "../host/page.js";
 import type { ModuleSource } from "../host/platform.js";
@@ -45,7 +46,7 @@ export async function load(target: object = {}, source: typeof defaultSource = d
   });
   return loading.catch((cause) => {
     const isMemory = /out of memory/i.test(String(cause));
-    const message = isMemory ? outOfMemory(cause) : reasonOf(cause);
+    const message = isMemory ? outOfMemory(cause) : failureOf(cause);
     throw new ErrorClass(isMemory ? "memory" : "load", message, { ...target, cause });
   });
 }
@@ -82,11 +83,11 @@ function outOfMemory(cause: unknown): string {
   const advice = hasPage()
     ? "close other pages, and call again"
     : "raise the limit of virtual memory (ulimit -v), or run Node with --disable-wasm-trap-handler";
-  return `The .wasm file could not be started: ${textOf(cause)}. There is too little memory: ${advice}.`;
+  return `The .wasm file could not be started: ${thrownText(cause)}. There is too little memory: ${advice}.`;
 }
 
 /** Says why a load has failed, and what to do about it. */
-function reasonOf(cause: unknown): string {
+function failureOf(cause: unknown): string {
   if (!isSupported()) {
     if ("HermesInternal" in globalThis) return NO_HERMES;
     return hasPage() ? NO_SUPPORT : NO_WEBASSEMBLY;
@@ -95,7 +96,7 @@ function reasonOf(cause: unknown): string {
 }
 
 function whatToCheck(cause: unknown): string {
-  const reason = textOf(cause);
+  const reason = thrownText(cause);
   if (compiled !== undefined) return `WebAssembly has stopped, and could not be started again: ${reason}.`;
   if (file !== "inlined" && isOffline()) return "The .wasm file could not be loaded: the device is offline.";
   const allowed = hasPage() ? "that a content security policy, if there is one, allows 'wasm-unsafe-eval'" : "";
@@ -107,10 +108,6 @@ function whatToCheck(cause: unknown): string {
     `expects it, as application/wasm${allowed && `, and ${allowed} and connecting to that URL`}. If you cannot serve it, ` +
     `import ${entry}/inline.`
   );
-}
-
-function textOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /** Says why a module cannot be started: another version has other names. */

@@ -35,7 +35,7 @@ import {
 } from "./queries/added-column.js";
 import type { Aggregates, NumericName, Summarizable } from "./queries/aggregates.js";
 import { columnOf } from "./queries/column.js";
-import { joined } from "./queries/concat.js";
+import { joinedColumns } from "./queries/concat.js";
 import type { Condition, ConditionsOf, KnownConditions } from "./queries/condition.js";
 import { type Count, countsOf, type DistinctCount, type DistinctOption } from "./queries/count-by.js";
 import { filtered } from "./queries/filter.js";
@@ -246,7 +246,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     const column = source === undefined ? undefined : sourceColumnOf(source, list.length);
     const all = list.map((table) => FindingsTable.#sourceOf(table));
     const columns = all.map(({ columns }) => columns);
-    const both = column === undefined ? joined(columns) : joinedWithSource(columns, column);
+    const both = column === undefined ? joinedColumns(columns) : joinedWithSource(columns, column);
     return tableOf(both, ofConcat(all.map(({ origin }) => origin)));
   }
 

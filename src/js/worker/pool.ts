@@ -2,7 +2,7 @@
 // Without a worker, the calling thread does the same.
 
 import { now } from "../host/clock.js";
-import { isObject, orUndefined } from "../host/member.js";
+import { isObject, orUndefined, thrownText } from "../host/member.js";
 import { deferred } from "../host/promise.js";
 import type { KeptBody } from "./body.js";
 import type { Exchange } from "./exchange.js";
@@ -64,7 +64,7 @@ let failedAt = Number.NEGATIVE_INFINITY;
 let lastId = 0;
 
 /** Returns the running worker, or a new one; none if it has failed recently, unless the call insists. */
-export function joined(insists: boolean, module: WebAssembly.Module): PooledWorker | undefined {
+export function joinPool(insists: boolean, module: WebAssembly.Module): PooledWorker | undefined {
   const rests = !insists && now() - failedAt < REST;
   running?.renewTimers();
   return running ?? (rests ? undefined : new PooledWorker(module));
@@ -111,7 +111,7 @@ export class PooledWorker implements Channel {
       // Again when the script runs: some engines lose messages from before, and a caller's script may start late.
       this.#postModule();
     } catch (cause) {
-      this.#note("broken", reasonOf(cause));
+      this.#note("broken", thrownText(cause));
     }
   }
 
@@ -164,7 +164,7 @@ export class PooledWorker implements Channel {
     try {
       this.#handle?.worker.postMessage(message, transfer);
     } catch (cause) {
-      this.#note("broken", `it does not take messages: ${reasonOf(cause)}`);
+      this.#note("broken", `it does not take messages: ${thrownText(cause)}`);
     }
   }
 
@@ -292,9 +292,4 @@ export class PooledWorker implements Channel {
 /** The result for a body that was not decoded, if it is still there. */
 function unpacked(body: KeptBody): Decoded {
   return { body: body.isThere ? body : undefined };
-}
-
-/** Why something failed, in words. A caller's worker may throw anything. */
-function reasonOf(cause: unknown): string {
-  return orUndefined(() => String(cause instanceof Error ? cause.message : cause)) ?? "it threw a value without text";
 }

@@ -4,7 +4,7 @@ import { offModuleStop, onModuleStop } from "../host/cleanup.js";
 import { orUndefined } from "../host/member.js";
 import type { KeptBody } from "./body.js";
 import type { Exchange } from "./exchange.js";
-import { type Decoding, joined, notDecoded, type PooledWorker } from "./pool.js";
+import { type Decoding, joinPool, notDecoded, type PooledWorker } from "./pool.js";
 import type { PackingOptions, WorkerInit } from "./protocol.js";
 
 /** A call's use of a worker. */
@@ -78,7 +78,7 @@ export class WorkerUse {
   }
 
   #join(): void {
-    this.#worker = joined(this.#insists, this.#module);
+    this.#worker = joinPool(this.#insists, this.#module);
     if (this.#worker !== undefined) this.#worker.uses++;
   }
 }

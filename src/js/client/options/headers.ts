@@ -73,7 +73,7 @@ function append(headers: Headers, [name, value]: [unknown, unknown], number: num
   const text = typeof name === "string" ? name : "";
   // Not quoted: it may be a secret value in the wrong place.
   if (!TOKEN.test(text)) throw refusal(`headers must have valid names; the name of entry ${number} is not valid`);
-  const content = textOf(value);
+  const content = headerText(value);
   if (content === undefined) throw refusal(`headers must have a string for "${text}"; got ${kindOf(value)}`);
   if (TOKEN_HEADER.test(text)) checkToken(text, content);
   try {
@@ -86,7 +86,7 @@ function append(headers: Headers, [name, value]: [unknown, unknown], number: num
 }
 
 /** The text of a header value; undefined for a value without one: the text of a function is its source, that of most objects says nothing. */
-function textOf(value: unknown): string | undefined {
+function headerText(value: unknown): string | undefined {
   if (value === undefined || value === null || typeof value === "function") return undefined;
   const text = orUndefined(() => `${value}`);
   return isObject(value) && text?.startsWith("[object ") ? undefined : text;

@@ -8,7 +8,7 @@ import type { InspectionFinding } from "../finding.js";
 import { bodyOf } from "../made-table.js";
 import type { TableData } from "../table-data.js";
 import { columnOf } from "./column.js";
-import { joined } from "./concat.js";
+import { joinedColumns } from "./concat.js";
 import type { Widened } from "./condition.js";
 import { checkType } from "./conditions.js";
 import { columnName } from "./query-arguments.js";
@@ -126,7 +126,7 @@ export function joinedWithSource(all: readonly Columns[], { key, values }: Check
     all.forEach((columns, index) => {
       extended.push(columns.withColumn(bodyOf([{ value: values[index] }]), undefined, key));
     });
-    return joined(extended);
+    return joinedColumns(extended);
   } finally {
     for (const columns of extended) columns.free();
   }

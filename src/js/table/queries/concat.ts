@@ -4,7 +4,7 @@ import type { Columns } from "../../engine/engine.js";
 import { emptyColumns, isEmptyColumns } from "../empty-columns.js";
 
 /** Joins the columns of tables. */
-export function joined(all: readonly Columns[]): Columns {
+export function joinedColumns(all: readonly Columns[]): Columns {
   // The first table of a live table has no columns yet, and is of no instance of the module.
   const some = all.filter((columns) => !isEmptyColumns(columns));
   const [first = emptyColumns()] = some;

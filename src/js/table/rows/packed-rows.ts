@@ -85,7 +85,7 @@ export class PackedRows {
 export function readShape(bytes: Uint8Array): Shape {
   const reader = new Reader(bytes, 0);
   const { buffer, byteOffset, length } = reader.bytes(4 * reader.word());
-  return { events: new Int32Array(buffer, byteOffset, length / 4), names: namesOf(reader.bytes(reader.word())) };
+  return { events: new Int32Array(buffer, byteOffset, length / 4), names: decodedNames(reader.bytes(reader.word())) };
 }
 
 /** The numbers that rows refer to. */
@@ -165,7 +165,7 @@ function countOf(words: Int32Array, from: number, to: number): number {
 
 /** The layouts of the shapes that are packed with rows. Each begins with the number of its events. */
 function layoutsOf(words: Int32Array, bytes: Uint8Array): (shape: number) => Layout {
-  const names = namesOf(bytes);
+  const names = decodedNames(bytes);
   const shapes: Int32Array[] = [];
   for (let at = 0; at < words.length; ) {
     const end = endOfList(words, at);
@@ -181,7 +181,7 @@ function layoutsOf(words: Int32Array, bytes: Uint8Array): (shape: number) => Lay
   return (shape) => layouts.of(shape, read);
 }
 
-function namesOf(bytes: Uint8Array): string[] {
+function decodedNames(bytes: Uint8Array): string[] {
   const names: string[] = [];
   for (let start = 0; start < bytes.length; ) {
     const end = bytes.indexOf(END_OF_NAME, start);
