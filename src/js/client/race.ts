@@ -21,12 +21,13 @@ export async function unlessEnded<Result>(
   const ended = new Promise<never>((_, reject) => {
     for (const signal of signals) {
       if (signal === undefined) continue;
-      after.push(listen(signal, "abort", () => reject(signal.reason)));
+      // Without a call, which the page could have replaced.
+      after[after.length] = listen(signal, "abort", () => reject(signal.reason));
     }
     if (totalTimeout !== undefined) {
       const outran = `WebAssembly was not ready within the totalTimeout of ${totalTimeout} ms`;
       const timer = setTimeout(() => reject(new FindingsError("timeout", outran, target)), totalTimeout);
-      after.push(() => clearTimeout(timer));
+      after[after.length] = () => clearTimeout(timer);
     }
   });
   try {

@@ -307,26 +307,23 @@ export class Performer {
   wakeAt(time: number): true {
     const from = this.#now();
     const timer = startTimer(Math.max(0, time - from));
-    void timer.over.then(() => {
+    const ring = () => {
       if (this.#timer !== timer) return;
-      this.#timer = undefined;
-      this.#lead += Math.max(0, Math.min(time, from + timer.milliseconds) - this.#now());
-      this.#tick();
-    });
+      const lead = (timer.milliseconds < time - from ? from + timer.milliseconds : time) - this.#now();
+      if (lead > 0) this.#lead += lead;
+      this.#renewTimer();
+    };
+    void timer.over.then(() => orUndefined(ring));
     this.#timer?.clear();
     this.#timer = timer;
     return true;
   }
 
-  /** Asks the module for another timer if the page has replaced its own, as when fake timers are put back: the one that runs may never end. */
+  /** Tells the module that time has passed if its timer no longer runs, so that it asks for another one. */
   #renewTimer(): void {
-    if (!this.#timer?.isLost) return;
+    if (this.#timer?.isRunning !== false) return;
     this.#timer.clear();
     this.#timer = undefined;
-    this.#tick();
-  }
-
-  #tick(): void {
     this.#tell((client, now) => client.tick(now));
   }
 
@@ -349,7 +346,7 @@ export class Performer {
   #now(): number {
     const time = now() + this.#lead;
     if (time < this.#latest) this.#lead += this.#latest - time;
-    this.#latest = Math.max(time, this.#latest);
+    else this.#latest = time;
     return this.#latest;
   }
 
@@ -405,7 +402,8 @@ export class Performer {
         }
       };
       const listener = listenUntilStop(signal, "abort", end);
-      listeners.push(listener);
+      // Without a call, which the page could have replaced.
+      listeners[listeners.length] = listener;
       // The code of the caller, which has added it, may have ended the call.
       if (call.isOver) listener.end();
       else end();

@@ -30,7 +30,12 @@ export function listenUntilStop(target: Listenable, event: string, callback: () 
       end();
     },
   };
-  onModuleStop(handle, end);
+  try {
+    onModuleStop(handle, end);
+  } catch (thrown) {
+    end();
+    throw thrown;
+  }
   return handle;
 }
 
@@ -40,8 +45,8 @@ export interface Timer {
   readonly milliseconds: number;
   /** Resolves when the time has passed or the timer is cleared. */
   readonly over: Promise<void>;
-  /** Whether it never ends, because the timers of the host have been replaced since it was started, as fake timers are. */
-  readonly isLost: boolean;
+  /** Whether it may still ring: it has not, and nobody has replaced the host's timers meanwhile, as when fake timers are put back. */
+  readonly isRunning: boolean;
   /** Clears the timer. */
   clear(): void;
 }
@@ -54,6 +59,7 @@ export function startTimer(time: number): Timer {
   const milliseconds = Math.min(time, MAX_TIME);
   let clear = () => {};
   let by: unknown;
+  let isOver = false;
   const over = new Promise<void>((resolve) => {
     const id = orUndefined(() => {
       const timer = setTimeout(() => clear(), milliseconds);
@@ -61,6 +67,7 @@ export function startTimer(time: number): Timer {
       return timer;
     });
     clear = () => {
+      isOver = true;
       orUndefined(() => clearTimeout(id));
       offModuleStop(timer);
       resolve();
@@ -70,8 +77,8 @@ export function startTimer(time: number): Timer {
     milliseconds,
     over,
     clear,
-    get isLost() {
-      return by !== globalThis.setTimeout;
+    get isRunning() {
+      return !isOver && by === globalThis.setTimeout;
     },
   };
   onModuleStop(timer, clear);

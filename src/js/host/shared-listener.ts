@@ -17,11 +17,11 @@ const shared = new WeakMap<Listenable, { callbacks: Set<() => void>; listener: (
  * @throws what the target's `addEventListener` throws
  */
 export function listen(target: Listenable, event: string, callback: () => void): () => void {
-  const { callbacks, listener } = shared.get(target) ?? start(target, event);
-  shared.set(target, { callbacks, listener });
-  callbacks.add(callback);
-  return () => {
-    if (!callbacks.delete(callback) || callbacks.size > 0) return;
+  const known = shared.get(target);
+  const { callbacks, listener } = known ?? made();
+  const end = () => {
+    callbacks.delete(callback);
+    if (callbacks.size > 0 || shared.get(target)?.callbacks !== callbacks) return;
     shared.delete(target);
     try {
       target.removeEventListener(event, listener);
@@ -29,11 +29,20 @@ export function listen(target: Listenable, event: string, callback: () => void):
       // A custom signal: without callbacks, its listener does nothing.
     }
   };
+  try {
+    callbacks.add(callback);
+    if (known === undefined) {
+      shared.set(target, { callbacks, listener });
+      target.addEventListener(event, listener);
+    }
+  } catch (thrown) {
+    end();
+    throw thrown;
+  }
+  return end;
 }
 
-function start(target: Listenable, event: string): { callbacks: Set<() => void>; listener: () => void } {
+function made(): { callbacks: Set<() => void>; listener: () => void } {
   const callbacks = new Set<() => void>();
-  const listener = () => callbacks.forEach(nowOrSoon);
-  target.addEventListener(event, listener);
-  return { callbacks, listener };
+  return { callbacks, listener: () => callbacks.forEach(nowOrSoon) };
 }

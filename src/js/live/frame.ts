@@ -1,5 +1,7 @@
 // The next animation frame, or a timer where there are no frames.
 
+import { orUndefined } from "../host/member.js";
+
 /** Replaces a frame where there are none: the time between two frames at 60 Hz, in milliseconds. */
 const FRAME = 16;
 
@@ -25,8 +27,8 @@ export function atNextFrame(callback: () => void): Frame {
   const timer = setTimeout(run, hasFrames ? LONGEST : FRAME);
   const frame = hasFrames && !document.hidden ? requestAnimationFrame(run) : undefined;
   const cancel = () => {
-    clearTimeout(timer);
-    if (frame !== undefined) cancelAnimationFrame(frame);
+    orUndefined(() => clearTimeout(timer));
+    if (frame !== undefined) orUndefined(() => cancelAnimationFrame(frame));
   };
   return {
     get isLost() {
