@@ -84,7 +84,8 @@ async function bundled(entry: string, worker?: string): Promise<[string, string]
   await bundler.close();
   return output.map((file) => [
     file.fileName,
-    file.type === "chunk" ? `${withPlainAddresses(file.code)}\n` : String(file.source),
+    // Lines stay where they are, but need no indentation.
+    file.type === "chunk" ? `${withPlainAddresses(file.code.replaceAll(/^\t+/gm, ""))}\n` : String(file.source),
   ]);
 }
 
@@ -120,16 +121,20 @@ function withOtherFiles(entry: string, worker?: string): Plugin {
 }
 
 /**
- * The module as text in a script, which `src/js/module/embedded-module.ts` decodes. It is not compressed: what the server compresses as a
- * whole is smaller by a tenth than what is compressed twice.
+ * The module as text in a script, which `src/js/module/embedded-module.ts` decodes: a table of all bytes, in which the 80 most frequent come first, and the
+ * place of each byte of the module in it. It is not compressed: what the server compresses as a whole is smaller by a tenth than what is
+ * compressed twice.
  */
 function asText(bytes: Buffer) {
+  const counts = new Uint32Array(256);
+  for (const byte of bytes) counts[byte]++;
+  const all = Array.from(counts, (_, byte) => byte);
+  const frequent = new Set(all.toSorted((one, other) => counts[other] - counts[one]).slice(0, 80));
+  const table = [...all.filter((byte) => frequent.has(byte)), ...all.filter((byte) => !frequent.has(byte))];
+  const places = all.map((byte) => table.indexOf(byte));
   const character = (value: number) => String.fromCharCode(35 + value);
-  const texts = Array.from(
-    bytes,
-    (byte) => (byte < 80 ? "" : character(79 + Math.floor(byte / 80))) + character(byte % 80),
-  );
-  return texts.join("");
+  const textOf = (value: number) => (value < 80 ? "" : character(79 + Math.floor(value / 80))) + character(value % 80);
+  return [...table, ...Array.from(bytes, (byte) => places[byte])].map(textOf).join("");
 }
 
 /** Writes the addresses of other files as bundlers look for them: some know no other quotes. */

@@ -2,7 +2,7 @@
 
 import { MODULE } from "./inline_module.js";
 
-/** Decodes the `.wasm` file. */
+/** Decodes the `.wasm` file: the text has a table of all bytes, and the place of each byte of the file in it. */
 export function decoded(): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(MODULE.length);
   let length = 0;
@@ -16,5 +16,7 @@ export function decoded(): Uint8Array<ArrayBuffer> {
       added = 80 * (value - 79);
     }
   }
-  return bytes.subarray(0, length);
+  const table = bytes.slice(0, 256);
+  for (let at = 256; at < length; at++) bytes[at] = table[bytes[at] as number] as number;
+  return bytes.subarray(256, length);
 }
