@@ -389,6 +389,12 @@ test("a row of each respondent has a 1 for each topic, and says who has none", a
     { Person: 3, Segment: "old", T1: 0, Price: 0, T3: 1 },
     { Person: 10, Segment: "old", T1: 0, Price: 0, T3: 1 },
   ]);
-  const means = respondentsOf(table, { per: "Person", by: "Topic", value: "Sentiment" }).rows;
-  expect(means.map(({ Price }) => Price)).toEqual([null, -0.5, null]);
+  const means = respondentsOf(table, { per: "Person", by: "Topic", value: "Sentiment", keep: ["Topic"] }).rows;
+  expect(means.map(({ Price, Topic }) => [Topic, Price])).toEqual([
+    ["Check-in", null],
+    ["Price", -0.5],
+    [null, null],
+  ]);
+  const twice = () => respondentsOf(table, { per: "Person", by: "Topic", keep: ["Sentiment"] });
+  expect(twice).toThrow("Person 2 has two in Sentiment");
 });

@@ -1,7 +1,9 @@
 /** What `summary` prints: groups, people and a cross tabulation, as text and as JSON. */
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { prepareScene, printed, put, refused, requests, run, serve } from "./command-run.js";
+import { prepareScene, printed, put, refused, requests, run, scene, serve } from "./command-run.js";
 
 prepareScene();
 
@@ -36,6 +38,24 @@ test("a cross tabulation counts findings, or people", async () => {
     total: 3,
   });
   expect(cells[0]).toMatchObject({ row: ["a"], column: ["old"], count: 1, base: 2, share: 0.5, isSmall: false });
+});
+
+test("an export per respondent has a row of each, with what is joined, and a 1 for each topic of theirs", async () => {
+  serve(answers);
+  put("survey.csv", "P,Age\n1,30\n3,40\n");
+  const words = ["export", "42", "sentiment", "--per", "P", "--by", "G", "--join", "survey.csv", "--on", "P"];
+  const { code, stdout, stderr } = await run([...words, "--to", "people.csv"]);
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toBe("column  topic\nT3      No topic\n");
+  const lines = ['\ufeff"P","Age","a","b","T3"', "1,30,1,0,0", "2,,0,1,0", "3,40,1,1,0", ""];
+  expect(readFileSync(join(scene.folder, "people.csv"), "utf8")).toBe(lines.join("\r\n"));
+  for (const [others, says] of [
+    [["--per", "P"], "one --by COLUMN"],
+    [["--by", "G"], "--per COLUMN"],
+    [["--per", "P", "--by", "G", "--where", "{}"], "do not apply to export --per"],
+  ] as const) {
+    expect((await run(["export", "42", "sentiment", ...others, "--to", "people.csv"])).stderr).toContain(says);
+  }
 });
 
 test("groups have the number of distinct values of a column", async () => {

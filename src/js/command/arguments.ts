@@ -37,6 +37,19 @@ export type Command =
       readonly selected: Selected;
       readonly isSparse: boolean;
     })
+  | (Common & {
+      readonly name: "respondents";
+      readonly kind: FindingKind;
+      readonly to: string;
+      readonly separator: CsvSeparator;
+      /** The column whose values are the respondents. */
+      readonly distinct: string;
+      /** The column whose values get a column each. */
+      readonly by: readonly string[];
+      readonly across: undefined;
+      readonly join: Join | undefined;
+      readonly isSparse: boolean;
+    })
   | (Common & { readonly name: "counts"; readonly isJson: boolean })
   | (Common & { readonly name: "check"; readonly origin: string | undefined; readonly isJson: boolean })
   | (Common & {
@@ -61,6 +74,7 @@ const OPTIONS = {
   join: { type: "string" },
   on: { type: "string" },
   by: { type: "string", multiple: true },
+  per: { type: "string" },
   columns: { type: "string" },
   where: { type: "string" },
   sparse: { type: "boolean" },
@@ -76,7 +90,7 @@ type OptionName = keyof typeof OPTIONS;
 
 /** The options that only some commands have. */
 const OWN: Record<string, readonly OptionName[]> = {
-  export: ["to", "separator", "join", "on", "columns", "where", "sparse"],
+  export: ["to", "separator", "join", "on", "columns", "where", "sparse", "per", "by"],
   counts: ["json"],
   check: ["origin", "json"],
   summary: ["by", "across", "distinct", "join", "on", "sparse", "json"],
@@ -108,6 +122,9 @@ export function commandOf(words: string[]): Command {
   const { by, across, distinct, json: isJson = false, sparse: isSparse = false } = values;
   switch (name) {
     case "export":
+      if (values.per !== undefined || by !== undefined) {
+        return { name: "respondents", ...common, kind: kindOf(kind), ...respondentsOf(values) };
+      }
       return { name, ...common, kind: kindOf(kind), ...filesOf(values) };
     case "summary":
       if (by === undefined) throw new UsageError("summary needs --by COLUMN, such as --by TopicGroup");
@@ -213,6 +230,19 @@ function filesOf(values: FileValues): Files {
     }
   }
   return files;
+}
+
+/** What is needed for a row of each respondent. */
+function respondentsOf({ per, by, ...values }: FileValues & { per?: string; by?: string[] }) {
+  const needed =
+    "export needs --per COLUMN and one --by COLUMN for a row of each respondent, such as --per RespondentId";
+  if (per === undefined || by?.length !== 1) throw new UsageError(`${needed} --by TopicGroup`);
+  if (values.columns !== undefined || values.where !== undefined) {
+    throw new UsageError("--columns and --where do not apply to export --per");
+  }
+  const { to, format, separator, join, isSparse } = filesOf(values);
+  if (format !== ".csv") throw new UsageError("export --per needs --to FILE, whose name ends with .csv");
+  return { to, separator, join, isSparse, distinct: per, by, across: undefined };
 }
 
 /** The names of columns: with commas between them, or a list as JSON, in which a name may have one. */

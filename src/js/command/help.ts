@@ -6,6 +6,8 @@ Commands:
   export KEY sentiment|topics --to FILE [--columns NAMES] [--where JSON] [--separator SEPARATOR] [--join CSV --on COLUMN]
       Save all findings of one kind. The ending of FILE chooses the format: .parquet, .csv, .xlsx, .ndjson or .arrow.
       Start an interrupted export again to continue it.
+  export KEY sentiment|topics --per COLUMN --by COLUMN --to FILE.csv [--join CSV --on COLUMN]
+      Save one row of each respondent instead, with 1 or 0 for each value of the column --by, such as --per RespondentId --by TopicGroup.
   counts KEY [--json]
       Print how many partitions and findings the inspection has.
   summary KEY [sentiment|topics] --by COLUMN [--across COLUMN] [--distinct COLUMN] [--join CSV --on COLUMN] [--json]

@@ -15,6 +15,7 @@ import type { Losses } from "./format.js";
 import { HELP } from "./help.js";
 import { printable, tableText } from "./printed.js";
 import { progressOn } from "./progress.js";
+import { exportRespondents } from "./respondents.js";
 import { crosstabIn, type Group, groupsIn, summaryOf } from "./summary.js";
 import { tokenHeaders } from "./token.js";
 
@@ -78,6 +79,13 @@ async function run(command: Command): Promise<void> {
         if (findings === 0 && received > 0) warn(`none of the ${received} findings meets the conditions of --where`);
         if (unmatched !== undefined) warn(unmatched);
         return;
+      }
+      case "respondents": {
+        const { result, warnings } = await exportRespondents(client, command, signal, progress);
+        progress.end(`${result.rows.length} respondents in ${command.to}`);
+        for (const message of warnings) warn(message);
+        const labels = Object.entries(result.labels).filter(([name, label]) => name !== label);
+        return print(tableText([["column", "topic"], ...labels]));
       }
       case "counts": {
         const counts = await client.getPartitionCounts(inspectionKey, { signal });

@@ -30,6 +30,7 @@ export interface Summary<Result> {
   readonly warnings: readonly string[];
 }
 
+/** What a summary is of. */
 export interface Subject {
   readonly inspectionKey: string;
   readonly kind: FindingKind;
@@ -42,6 +43,8 @@ export interface Subject {
   readonly join: Join | undefined;
   /** Whether a column that is named may be in none of the first findings. */
   readonly isSparse: boolean;
+  /** Whether the columns that are joined are needed, too. */
+  readonly keepsJoined?: boolean;
 }
 
 /** Returns the groups, the largest first. */
@@ -64,11 +67,11 @@ export async function summaryOf<Result>(
   progress: Progress,
   summarize: (table: FindingsTable<unknown>, subject: Subject) => Result,
 ): Promise<Summary<Result>> {
-  const { inspectionKey, kind, by, across, distinct, join, isSparse } = subject;
+  const { inspectionKey, kind, by, across, distinct, join, isSparse, keepsJoined = false } = subject;
   const joined = join && (await JoinedColumns.read(join, kind));
   const added = joined?.names.map((name) => nameOf([name])) ?? [];
   const named = [...by, across, distinct].filter((name) => name !== undefined);
-  const needed = [...new Set([...named, SENTIMENT])];
+  const needed = [...new Set([...named, SENTIMENT, ...(keepsJoined ? added : [])])];
   const fetched = [...needed.filter((name) => !added.includes(name)), ...(join === undefined ? [] : [join.by])];
   const { partitions, findings } = (await client.getPartitionCounts(inspectionKey, { signal }))[kind];
   const loader = new PartitionLoader(client, inspectionKey, kind);

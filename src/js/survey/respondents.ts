@@ -176,7 +176,7 @@ function keptValues(table: AnyTable, people: Coded, name: string): unknown[] {
     const code = codes[1]?.[at] as number;
     if (person === NOBODY || code === NOBODY) return;
     const who = `${people.names.join()} ${textOf(people.numbering.keys[person])}`;
-    if (values[person] !== null)
+    if (values[person] !== null && values[person] !== numbering.keys[code])
       throw refusal(`a respondent has one value in a column to keep; ${who} has two in ${name}`);
     values[person] = numbering.keys[code];
   });
