@@ -113,7 +113,7 @@ lacksNothing(
   (name) => new RegExp(`^- \`InspectionFinding\`: .*\\b${name}\\??: `, "m").test(llms),
 );
 
-test("the file for programs has at most 36 KB", () => assert.ok(Buffer.byteLength(llms) < 36_000));
+test("the file for programs has at most 37 KB", () => assert.ok(Buffer.byteLength(llms) < 37_000));
 
 test("the table of sizes gives that of each entry in a page, with its .wasm file", () => {
   const rows = section("Sizes", "www/docs/performance.md").matchAll(/^\| `(.*?)`: .*\| (\d+) KB \|$/gm);
