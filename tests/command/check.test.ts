@@ -115,6 +115,14 @@ test.for<[what: string, findings: object[], says: string[]]>([
   expect(differencesOf(fieldTypesOf(JSON.parse(JSON.stringify(findings))), "sentiment")).toEqual(says);
 });
 
+test("a key with a dot is not the field of an object", () => {
+  expect(fieldTypesOf([{ "a.b": 1, a: { b: "x" } }, { "a.b": 2 }])).toEqual({
+    "a\\.b": ["integer"],
+    a: ["missing", "object"],
+    "a.b": ["string"],
+  });
+});
+
 test.for<[what: string, total: number | null, says: string]>([
   ["a wrong total", 3, "the total says 3 sentiment findings, and 2 of 2 partitions have 2"],
   ["that there is no total", null, "there is no total of sentiment findings"],

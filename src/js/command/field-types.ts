@@ -1,6 +1,7 @@
 // The fields of findings: what types their values have, compared with those that the service documents.
 
 import { isObject } from "../host/member.js";
+import { nameOf } from "../table/column-path.js";
 
 /** The type of a value, without the value. */
 export type FieldType = "integer" | "number" | "string" | "boolean" | "null" | "array" | "object" | "missing";
@@ -29,19 +30,18 @@ const DOCUMENTED: Readonly<Record<string, readonly FieldType[]>> = {
 export function fieldTypesOf(findings: readonly unknown[]): FieldTypes {
   const types = new Map<string, Set<FieldType>>();
   const counts = new Map<string, number>();
-  const visit = (object: Record<string, unknown>, above: string) => {
+  const visit = (object: Record<string, unknown>, above: readonly string[]) => {
     for (const [key, value] of Object.entries(object)) {
-      const name = `${above}${key}`;
+      const keys = [...above, key];
+      const name = nameOf(keys);
       const known = types.get(name) ?? new Set();
       types.set(name, known.add(fieldTypeOf(value)));
-      counts.set(name, (counts.get(name) ?? 0) + 1);
-      if (isObject(value) && !Array.isArray(value)) visit(value, `${name}.`);
+      if (above.length === 0) counts.set(name, (counts.get(name) ?? 0) + 1);
+      if (isObject(value) && !Array.isArray(value)) visit(value, keys);
     }
   };
-  for (const finding of findings) if (isObject(finding)) visit(finding, "");
-  for (const [name, known] of types) {
-    if (!name.includes(".") && counts.get(name) !== findings.length) known.add("missing");
-  }
+  for (const finding of findings) if (isObject(finding)) visit(finding, []);
+  for (const [name, count] of counts) if (count !== findings.length) types.get(name)?.add("missing");
   return Object.fromEntries([...types].map(([name, known]) => [name, [...known].sort()]));
 }
 

@@ -95,7 +95,7 @@ export class PartitionSource {
 }
 
 const LINE_FEED = Buffer.from("\n");
-const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
+const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
 const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Where a member of an object, or an item of a list, begins, where its value does, and where it ends. */
@@ -162,19 +162,22 @@ function afterSpace(json: Buffer, at: number): number {
   return at;
 }
 
-/** Where the value that begins here ends: before a comma, a bracket or space outside it. */
+/** Where the value that begins here ends. */
 function valueEnd(json: Buffer, at: number): number {
-  for (let depth = 0; at < json.length; at++) {
+  let depth = 0;
+  do {
     const byte = json[at] as number;
-    if (byte === QUOTE) {
-      at = stringEnd(json, at) - 1;
-      if (depth === 0) return at + 1;
-    } else if (byte === OPENING_BRACKET || byte === OPENING_BRACE) depth++;
-    else if (byte === CLOSING_BRACKET || byte === CLOSING_BRACE) {
-      if (depth <= 1) return depth === 0 ? at : at + 1;
-      depth--;
-    } else if (depth === 0 && (byte === COMMA || byte === COLON || byte <= 0x20)) return at;
-  }
+    const isOpening = byte === OPENING_BRACKET || byte === OPENING_BRACE;
+    if (isOpening) depth++;
+    else if (byte === CLOSING_BRACKET || byte === CLOSING_BRACE) depth--;
+    else if (byte !== QUOTE && depth === 0) return scalarEnd(json, at);
+    at = byte === QUOTE ? stringEnd(json, at) : at + 1;
+  } while (depth > 0);
+  return at;
+}
+
+function scalarEnd(json: Buffer, at: number): number {
+  while (/[\w.+-]/.test(String.fromCharCode(json[at] ?? 0))) at++;
   return at;
 }
 
