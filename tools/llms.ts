@@ -19,9 +19,16 @@ const files = `## Files
  * members.
  */
 export function writeLlms(exports: Export[]) {
+  const written = new Set<string>();
+  // What several types share is described once.
+  const once = (line: string) => {
+    const isKnown = written.has(line);
+    written.add(line);
+    return isKnown ? line.replace(/(?<=^- `.*?`).*/s, "") : line;
+  };
   const parts = [...Map.groupBy(exports, ({ entry }) => entry)].map(([entry, exported]) => {
     const sections = exported.filter(isLarge).map((each) => {
-      const lines = membersOf(each).map((member) => lineOf({ ...member, brief: shapeOf(member) }));
+      const lines = membersOf(each).map((member) => once(lineOf({ ...member, brief: shapeOf(member) })));
       return `\n### ${each.name}\n\n${summary(each.comment)}\n\n${lines.join("\n")}`;
     });
     const lines = exported.filter((each) => !isLarge(each)).map((each) => lineOf(each) + detailsOf(each));
