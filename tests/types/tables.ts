@@ -12,6 +12,7 @@ import {
   type NumberColumnName,
   type Scalar,
 } from "inspection-findings";
+import { crosstab } from "inspection-findings/survey";
 import { hasType, known, name, names, type OurFinding, ours, type Sentiment, table } from "./given.js";
 
 /** A name is that of a field, or the path of one inside an object. A field that holds only objects has no column. */
@@ -90,6 +91,8 @@ export function genericCode(): void {
     table.with("Segment", { by: "RespondentId", values: { r1: "new" } }).free();
     const column: AddedColumn<"RespondentId", string> = { by: "RespondentId", keys: ["r1"], values: ["new"] };
     table.with("Segment", column).free();
+    const mood = { negative: { Sentiment: { max: -1 } }, both: [{ Sentiment: 1 }, { Comment: { contains: "late" } }] };
+    console.log(crosstab(table, mood, "TopicGroup", { distinct: "RespondentKey" }).cells);
     const [summary] = table.summarize("TopicGroup", { mean: "Sentiment", worst: { min: "Sentiment" } });
     console.log(summary?.worst, table.summarize("Topic.Text", "Sentiment"), table.numbers(name));
     return negative.numbers("Sentiment");

@@ -1,6 +1,7 @@
 // Cross tabulations: counts and shares of findings, or of people, by the values of columns or by conditions.
 
 import { described, outOfRange, refusal } from "../argument/refusal.js";
+import type { InspectionFinding } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 import { type AxisKey, type CrosstabAxis, hintOf, textOf } from "./axis.js";
 import { type Coded, checkTable } from "./coded-table.js";
@@ -33,6 +34,16 @@ const MAX_CELLS = 1_000_000;
  * for (const { row, column, share, base } of cells) console.log(`${share} of the ${base} people in ${column} are ${row}`);
  */
 export function crosstab<
+  Finding extends InspectionFinding,
+  const Rows extends CrosstabAxis<InspectionFinding>,
+  const Columns extends CrosstabAxis<InspectionFinding>,
+>(
+  table: FindingsTable<Finding>,
+  rows: Rows,
+  columns: Columns,
+  options?: CrosstabOptions<Finding>,
+): CrosstabResult<AxisKey<Finding, Rows>, AxisKey<Finding, Columns>>;
+export function crosstab<
   Finding,
   const Rows extends CrosstabAxis<Finding>,
   const Columns extends CrosstabAxis<Finding>,
@@ -41,10 +52,11 @@ export function crosstab<
   rows: Rows,
   columns: Columns,
   options?: CrosstabOptions<Finding>,
-): CrosstabResult<AxisKey<Finding, Rows>, AxisKey<Finding, Columns>> {
+): CrosstabResult<AxisKey<Finding, Rows>, AxisKey<Finding, Columns>>;
+export function crosstab(table: unknown, rows: unknown, columns: unknown, options?: unknown): unknown {
   const own = checkTable(table);
   const question = questionOf(rows, columns, options);
-  return resultOf(question, new Reading(own, question)) as never;
+  return resultOf(question, new Reading(own, question));
 }
 
 function resultOf(question: Question, reading: Reading): CrosstabResult {
