@@ -2,7 +2,6 @@
 
 import type { FindingsClient } from "../entries/inline.js";
 import { csvWriting, usualForm } from "../export/csv-writer.js";
-import { exportedRows } from "../export/exported-rows.js";
 import { type Respondents, respondentsOf } from "../survey/respondents.js";
 import type { Command } from "./arguments.js";
 import type { Progress } from "./progress.js";
@@ -27,12 +26,13 @@ export async function exportRespondents(
   });
   const { rows } = summary.result;
   if (rows.length === 0 && target.isThere) throw new Error(`no finding has a respondent: ${to} stays as it is`);
-  const file = await exportedRows(rows, undefined, undefined);
-  await target.write(`${target.path}.respondents`, async (handle) => {
-    const { head, lines } = csvWriting(file.columns, usualForm(separator));
-    await handle.write(head);
-    for (let from = 0; from < file.length; from += AT_ONCE) {
-      await handle.write(lines(file.rows(from, Math.min(from + AT_ONCE, file.length))));
+  await target.write(`${target.path}.respondents`, async (file) => {
+    // All rows have the same columns.
+    const { head, lines } = csvWriting(Object.keys(rows[0] ?? {}), usualForm(separator));
+    await file.write(head);
+    for (let from = 0; from < rows.length; from += AT_ONCE) {
+      const some = rows.slice(from, from + AT_ONCE);
+      await file.write(lines(some.map((row) => Object.values(row).map((value) => value ?? undefined))));
     }
   });
   return summary;

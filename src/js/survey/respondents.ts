@@ -103,12 +103,17 @@ export function respondentsOf<Finding>(
   };
   const rows = persons.map((person) => {
     const key = people.numbering.keys[person];
-    const isNowhere = numbers.subarray(person * width, person * width + width).every((count) => count === 0);
-    return Object.fromEntries([
-      ...per.map((name, at) => [name, people.isSingle ? key : (key as unknown[])[at]]),
-      ...kept.map(([name, values]) => [name, values[person]]),
-      ...names.map((name, place) => [name, place === width - 1 ? Number(isNowhere) : cellOf(person * width + place)]),
-    ]);
+    const row: Record<string, unknown> = {};
+    for (const [at, name] of per.entries()) row[name] = people.isSingle ? key : (key as unknown[])[at];
+    for (const [name, values] of kept) row[name] = values[person];
+    let isNowhere = true;
+    for (let place = 0; place < width - 1; place++) {
+      const cell = person * width + place;
+      if (numbers[cell] !== 0) isNowhere = false;
+      row[names[place] as string] = cellOf(cell);
+    }
+    row[names[width - 1] as string] = Number(isNowhere);
+    return row;
   });
   const labels = [...topics.map(({ key }) => textOf(key)), none];
   return { rows, labels: Object.fromEntries(names.map((name, at) => [name, labels[at] as string])) };
