@@ -2,6 +2,7 @@
 
 import { FindingsTable } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
+import { crosstab } from "inspection-findings/survey";
 import { expect } from "vitest";
 import { keysOf, readByFlechette, valuesOf } from "../arrow/streams.js";
 import * as model from "../browser/model";
@@ -83,6 +84,19 @@ const ofColumns: Record<string, Question> = {
         other: model.distinctIn(members, [keysOf(other)]),
       })),
     );
+  },
+  crosstab(table, { findings, random, names }) {
+    const plain = names.filter((name) => valuesUnder(name, findings).every((value) => !model.isObject(value)));
+    if (plain.length < 3) return;
+    const [rows = "", columns = "", distinct = ""] = random.someOf(plain, 3);
+    const isPeople = random.chance(0.5);
+    const { cells, total } = crosstab(table, rows, columns, isPeople ? { distinct } : {});
+    const under = (name: string, key: unknown, some: object[]) =>
+      some.filter((finding) => (model.valueAt(finding, keysOf(name)) ?? null) === key);
+    const count = (some: object[]) => (isPeople ? model.distinctIn(some, [keysOf(distinct)]) : some.length);
+    expect(total).toBe(count(findings));
+    for (const { row, column, count: own } of cells)
+      expect(own).toBe(count(under(columns, column, under(rows, row, findings))));
   },
   toArrowIPC(table, { findings }) {
     // Of a field that also holds objects, the stream says nothing that its other columns do not.
