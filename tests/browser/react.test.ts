@@ -217,14 +217,6 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
     expect([last.state, wire.asked.length]).toEqual(["failed", length]);
   });
 
-  test("loads again for each of many clients that are kept for a render", async () => {
-    const { reaches, render } = mount(name, { client: clientOf(new Wire({ partitions: 1 })) });
-    for (let partitions = 2; partitions < 12; partitions++) {
-      render({ client: clientOf(new Wire({ partitions })) });
-      await vi.waitFor(async () => expect((await reaches("complete")).progress.partitions).toBe(partitions));
-    }
-  });
-
   test("renders nothing but loading on a server, and is hydrated without a difference", async () => {
     const wire = new Wire({ partitions: 2 });
     const { Component, returned } = componentOf(name);

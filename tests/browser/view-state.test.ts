@@ -350,6 +350,11 @@ describe("a view", () => {
     },
   );
 
+  test.for(Object.entries(views))("of %s is not created with the arguments of show()", ([, create]) => {
+    const { client, key } = new World().render({ key: "one", client: 0, options: "" }, false);
+    expect(() => (create as any)(client, key, "topics")).toThrow(/\(\) takes no arguments: pass them to show\(\)/);
+  });
+
   test("notifies a function that subscribed twice until both have left", () => {
     const { client } = new World().render({ key: "one", client: 0, options: "" }, false);
     const view = createTableView<any>();
