@@ -2,7 +2,9 @@
 
 import { crosstab, difference, meanOf, respondentsOf } from "inspection-findings/survey";
 import { describe, expect, test, vi } from "vitest";
-import { tableOf } from "./tables.js";
+import { freeAfterTest } from "./clients.js";
+import { FindingsClient } from "./place.js";
+import { fetchOf, tableOf } from "./tables.js";
 
 /** Four people of two segments; the first one speaks twice of the price, and of the delivery, too. */
 const findings = [
@@ -50,6 +52,18 @@ describe("crosstab", () => {
   ])("has rows in the order of %s", async ([, keys, options, order]) => {
     const table = await tableOf(keys.map(row));
     expect(keysOf(crosstab(table, "Row", { all: {} }, options).rows)).toEqual(order);
+  });
+
+  test("has a row without people for a member of a net that has not arrived", async () => {
+    using client = new FindingsClient({ fetch: fetchOf([findings, []]) });
+    const table = freeAfterTest(await client.loadPartition(1, "topics", 0));
+    const { rows } = crosstab(table as never, "Topic", { all: {} }, { nets: { n: ["Price", "Room"] } });
+    expect(rows).toMatchObject([
+      { key: "n", total: 4 },
+      { key: "Price" },
+      { key: "Room", total: 0 },
+      { key: "Delivery" },
+    ]);
   });
 
   test("orders rows by a column, and columns by a list", async () => {

@@ -17,8 +17,8 @@ import type { Side } from "./walk.js";
 const MAX_CELLS = 1_000_000;
 
 /**
- * Counts findings, or people, by two axes, with totals, shares, and letters. Of a {@link LiveTable}, call it for each snapshot: only partitions that are
- * new are grouped.
+ * Counts findings, or people, by two axes, with totals, shares, and letters. Of a {@link LiveTable}, call it for each snapshot: where findings are counted, only
+ * partitions that are new are read; people are counted anew, which takes about 0.4 µs for each finding.
  *
  * @param rows the name of a column, a list of names, or conditions by name
  * @param columns the same

@@ -39,6 +39,13 @@ export class Reading {
     if (isEach || !(this.rows.isTotal || this.columns.isTotal))
       batches.push(...walk(table, undefined, undefined, people));
     know(this.rows, typeof wishes.order === "object" && !("column" in wishes.order) ? wishes.order : []);
+    // While a table loads, a member of a net may not have arrived.
+    const isLoading = !table.isComplete && table.partitions.length > 0;
+    if (isLoading)
+      know(
+        this.rows,
+        wishes.nets.flatMap(([, members]) => members),
+      );
     know(this.columns, [
       ...(typeof columnOrder === "object" ? columnOrder : []),
       ...basesOf(given, this.columns).keys(),
