@@ -130,24 +130,6 @@ const exact: Record<string, Export> = {
     },
     except: { ".ndjson": { None: Array(9).fill(undefined) } },
   },
-  "the findings that meet --where, whatever a partition lacks": {
-    partitions: [
-      ['{ "n" : 1.0, "s":"x", "T":{"a":"one","b":1}, "k":5}', '{"n":2,"s":"y"}', '{"s":"x"}'],
-      // The column `s` has only numbers here, and no finding has `n`.
-      ['{"s":7,"T":{"a":"two"}}', '{"s":8}'],
-      [],
-      ['{"n":3,"s":"x","T":null}'],
-    ],
-    words: ["--sparse", "--where", '[{"s":"x"},{"s":{"min":7},"T.a":{"not":{"missing":true}}}]'],
-    columns: {
-      n: [1, null, null, 3],
-      s: ["x", "x", 7, "x"],
-      "T.a": ["one", null, "two", null],
-      "T.b": [1, null, null, null],
-      k: [5, null, null, null],
-    },
-    except: { ".parquet": { s: ['"x"', '"x"', "7", '"x"'] }, ".arrow": { s: ['"x"', '"x"', "7", '"x"'] } },
-  },
   "only the --columns of the findings that meet --where, with integers beyond 2^53": {
     partitions: [['{"k":9007199254740993,"b":1E2,"o":{"x":1.0,"y":2}}', '{"k":9007199254740992,"b":0}']],
     words: ["--columns", "k, o.x", "--where", '{"b":100}'],
