@@ -51,8 +51,8 @@ const faults = {
   ],
   "engine/performer.ts": [
     ["this.#readers?.register(reader, id, call);", "void id;", "streams: an unreachable stream is ended"],
-    ["if (pending > 0) await yieldNow();", "", "callbacks"],
-    ["return now() + this.#lead;", "return now();", "host: has clocks and random numbers that throw"],
+    ["void yieldNow().then(() => nowOrSoon(end))", "nowOrSoon(end)", "callbacks"],
+    ["const time = now() + this.#lead;", "const time = now();", "host: has clocks and random numbers that throw"],
   ],
   "engine/work.ts": [["this.#body = decoded.body;", "", "worker: costs a body that was transferred to it one retry"]],
   "error/call-stack.ts": [
