@@ -154,18 +154,6 @@ test.for([aborts[0] as Ending, free, ...leavings, ["totalTimeout", () => {}, out
   },
 );
 
-test("an abort any number of microtasks after the call rejects it, and right after it leaves no request", async () => {
-  for (const ticks of upTo(40)) {
-    const [wire, controller] = [new Wire({ holds: () => true }), new AbortController()];
-    const call = outcomeOf(clientOf(wire).getFindings(1, "topics", { signal: controller.signal }));
-    for (const _ of upTo(ticks)) await undefined;
-    controller.abort("enough");
-    expect(await call).toEqual({ reason: "enough" });
-    if (ticks === 0) await quiet();
-    expect(ticks === 0 ? wire.asked : wire.open).toEqual([]);
-  }
-});
-
 test("a client is freed at the end of its block by using, may be freed again, and right after a call, which sends no request", async () => {
   const wire = new Wire();
   const begin = () => {

@@ -11,7 +11,6 @@ import {
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { timesOf } from "../counts.js";
 import { clientOf, freeAfterTest } from "./clients.js";
-import { dispose } from "./dispose.js";
 import { takeFrames } from "./frames.js";
 import { allFindings, countsOf, findingsOfAll, upTo } from "./inspection.js";
 import { countListeners } from "./listeners.js";
@@ -521,21 +520,6 @@ describe("the end of a live table", () => {
     expect([live.getSnapshot() === last, wire.open]).toEqual([true, []]);
     expect(wire.requested).toEqual([]);
   });
-});
-
-test("free() of a live table after any number of microtasks sends no further request, and leaves none open", async () => {
-  let sent = 0;
-  for (let turns = 0; sent < 3; turns += 3) {
-    const wire = holding(9);
-    const live = clientOf(wire).watchTable(1, "topics");
-    for (let turn = 0; turn < turns; turn++) await undefined;
-    const { length } = wire.asked;
-    live[dispose]();
-    await quiet();
-    expect([turns, wire.asked.length, wire.open]).toEqual([turns, length, []]);
-    sent += length > 0 ? 1 : 0;
-    expect(turns).toBeLessThan(500);
-  }
 });
 
 describe("resume() of a live table", () => {

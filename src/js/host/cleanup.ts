@@ -78,7 +78,7 @@ export function startTimer(time: number): Timer {
     over,
     clear,
     get isRunning() {
-      return !isOver && by === globalThis.setTimeout;
+      return !isOver && by === orUndefined(() => globalThis.setTimeout);
     },
   };
   onModuleStop(timer, clear);

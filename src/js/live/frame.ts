@@ -32,7 +32,7 @@ export function atNextFrame(callback: () => void): Frame {
   };
   return {
     get isLost() {
-      return setTimeout !== globalThis.setTimeout;
+      return setTimeout !== orUndefined(() => globalThis.setTimeout);
     },
     cancel,
   };

@@ -1,0 +1,138 @@
+/** The world of the sweep: a clock that moves only when nothing else can, channels without threads, and the border, where each crossing can be disturbed. */
+
+import { limited, page } from "../browser/binary.js";
+
+/** The functions of the host, as they are before a case changes them. */
+export const host = {
+  ...globalThis,
+  Math: { ...Math, min: Math.min, max: Math.max },
+  setImmediate,
+  Error,
+  WeakRef,
+  Map,
+  Set,
+  Promise,
+};
+
+/** The code of a page that is called by the package: counts as something that happens. */
+export const events = { count: 0 };
+
+/** What the package waits for: the timers, with their moments, and the messages on their way. */
+export const waiting = { now: 0, timers: new host.Map<number, { at: number; call: () => void }>(), messages: 0 };
+
+let lastTimer = 0;
+
+Object.assign(globalThis, {
+  setTimeout: (call: (...parameters: unknown[]) => void, milliseconds = 0, ...parameters: unknown[]) => {
+    waiting.timers.set(++lastTimer, { at: waiting.now + milliseconds, call: () => call(...parameters) });
+    return lastTimer;
+  },
+  clearTimeout: (timer: number) => void waiting.timers.delete(timer),
+  MessageChannel: class {
+    port1: any = { close() {} };
+    port2 = {
+      close() {},
+      postMessage: () => {
+        waiting.messages++;
+        host.setImmediate(() => {
+          waiting.messages--;
+          this.port1.onmessage?.({});
+        });
+      },
+    };
+  },
+});
+// Each look at the clock takes a moment, so time slices end.
+performance.now = () => {
+  waiting.now += 0.4;
+  return waiting.now;
+};
+Math.random = () => 0.5;
+
+/** The listeners for `online` and their number, as in a page, whose global object is an event target. */
+export const online = { listeners: 0 };
+Object.assign(globalThis, {
+  addEventListener: (event: string) => void (event === "online" && online.listeners++),
+  removeEventListener: (event: string) => void (event === "online" && online.listeners--),
+});
+
+/** What nobody has handled. */
+export const unhandled: string[] = [];
+for (const listener of process.listeners("unhandledRejection")) process.off("unhandledRejection", listener);
+for (const listener of process.listeners("uncaughtException")) process.off("uncaughtException", listener);
+process.on("unhandledRejection", (reason) => void unhandled.push(`unhandled rejection: ${reason}`));
+process.on("uncaughtException", (error) => void unhandled.push(`uncaught: ${error}`));
+
+/** A turn of the event loop. */
+export function turn(): Promise<void> {
+  return new host.Promise((resolve) => void host.setImmediate(resolve));
+}
+
+/** Lets everything happen until something is so, and time pass when nothing else can happen. Returns false if it never is so. */
+export async function until(isSo: () => boolean): Promise<boolean> {
+  for (let [idle, steps] = [0, 0]; !isSo(); ) {
+    const { count } = events;
+    await turn();
+    idle = count === events.count && waiting.messages === 0 ? idle + 1 : 0;
+    if (idle < 4) continue;
+    const next = [...waiting.timers].sort(([, one], [, other]) => one.at - other.at)[0];
+    if (next === undefined || steps++ > 200) return isSo();
+    waiting.timers.delete(next[0]);
+    waiting.now = host.Math.max(waiting.now, next[1].at);
+    try {
+      next[1].call();
+    } catch (thrown) {
+      unhandled.push(`uncaught in a timer: ${thrown}`);
+    }
+  }
+  return true;
+}
+
+/** The border: what is called at each crossing, before it, with its name; the classes whose methods Rust calls; the memory that an instance may get. */
+export const border = {
+  crosses: undefined as ((side: "import" | "export", name: string) => void) | undefined,
+  classes: new host.Set<any>(),
+  instances: 0,
+  pages: undefined as number | undefined,
+};
+
+const { instantiate, compile } = WebAssembly;
+const bytesOf = new WeakMap<WebAssembly.Module, Uint8Array<ArrayBuffer>>();
+const mapped = (object: object, change: (name: string, value: any) => unknown): any =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(name, value)]));
+
+/** Makes known the class of the object that an import is called with, if the package has made it. */
+function learnClass(object: any): void {
+  const made = typeof object === "object" && object !== null ? Object.getPrototypeOf(object)?.constructor : undefined;
+  // Those of Node are classes, too.
+  const isOwn = typeof made === "function" && !(made.name in globalThis);
+  if (isOwn && /^class /.test(Function.prototype.toString.call(made))) border.classes.add(made);
+}
+
+function watched(side: "import" | "export", name: string, call: any) {
+  if (typeof call !== "function") return call;
+  return (...parameters: any[]) => {
+    events.count++;
+    if (side === "import") learnClass(parameters[0]);
+    border.crosses?.(side, name);
+    return call(...parameters);
+  };
+}
+
+Object.assign(WebAssembly, {
+  compile: async (bytes: Uint8Array<ArrayBuffer>) => {
+    const module = await compile(bytes);
+    bytesOf.set(module, new Uint8Array(bytes));
+    return module;
+  },
+  instantiate: async (module: WebAssembly.Module, imports: WebAssembly.Imports) => {
+    const bytes = bytesOf.get(module) as Uint8Array<ArrayBuffer>;
+    const used = border.pages === undefined ? module : await compile(limited(bytes, border.pages * page));
+    const watchedImports = mapped(imports, (_, functions) =>
+      mapped(functions, (name, call) => watched("import", name, call)),
+    );
+    const { exports } = await instantiate(used, watchedImports);
+    border.instances++;
+    return { exports: mapped(exports, (name, call) => watched("export", name, call)) };
+  },
+});
