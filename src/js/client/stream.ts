@@ -198,8 +198,13 @@ export class PartitionIterator<Item extends Delivered> implements AsyncIterableI
     const source = await this.#open(this.#ended.signal);
     // Ends the call, and with it a pending read.
     const free = () => source.free();
-    if (this.#ended.signal.aborted) free();
-    else this.#ended.signal.addEventListener("abort", free, { once: true });
+    try {
+      if (this.#ended.signal.aborted) free();
+      else this.#ended.signal.addEventListener("abort", free, { once: true });
+    } catch (thrown) {
+      free();
+      throw thrown;
+    }
     return source;
   }
 }
