@@ -24,13 +24,20 @@ describe("baseUrl", () => {
     ["/cxi", document.baseURI, `${location.origin}/cxi/`],
     ["cxi/api", "https://elsewhere.test/x/y", "https://elsewhere.test/x/cxi/api/"],
     ["https://service.test", document.baseURI, "https://service.test/"],
-  ])("of %s in the page %s is %s: a missing slash at its end is added", async ([given, page, url]) => {
-    movePage(page);
-    const fetch = vi.fn(async (_href: string) => Response.json({ Findings: [] }));
-    const forms = given === undefined ? [{}] : [{ baseUrl: given }, { baseUrl: new URL(given, page) }];
-    for (const options of forms) await getPartition(1, "topics", 0, { fetch, ...options });
-    expect(fetch.mock.calls.map(([href]) => href)).toEqual(forms.map(() => `${url}Findings/1/Topics/0`));
-  });
+  ])(
+    "of %s in the page %s is %s, even if the page moves on: a missing slash at its end is added",
+    async ([given, page, url]) => {
+      const fetch = vi.fn(async (_href: string) => Response.json({ Findings: [] }));
+      const forms = given === undefined ? [{}] : [{ baseUrl: given }, { baseUrl: new URL(given, page) }];
+      for (const options of forms) {
+        movePage(page);
+        const call = getPartition(1, "topics", 0, { fetch, ...options });
+        movePage("https://no.test/");
+        await call;
+      }
+      expect(fetch.mock.calls.map(([href]) => href)).toEqual(forms.map(() => `${url}Findings/1/Topics/0`));
+    },
+  );
 });
 
 describe("copied when they are given:", () => {

@@ -168,10 +168,9 @@ export class Calls {
   }
 
   async #perform<Result>(call: Call, run: Run<Result>, ended: AbortSignal | undefined): Promise<Result> {
-    const begun = now();
+    const settings = this.#prepare(call, ended);
     // A call that ends at once sends nothing, such as that of a component that React mounts twice.
     await undefined;
-    const settings = this.#prepare(call, begun, ended);
     const { target } = call;
     const signals = [...settings.signals, ended];
     const first = this.#sendFirst(call, settings, signals);
@@ -190,7 +189,7 @@ export class Calls {
   }
 
   /** Returns the settings of a call that begins. */
-  #prepare(call: Call, begun: number, ended: AbortSignal | undefined): Settings {
+  #prepare(call: Call, ended: AbortSignal | undefined): Settings {
     const settings = this.settingsOf(call);
     if (call.kind !== "counts" && settings.worker === true && lacksWorkers()) {
       const reason = "this environment has no web workers (Node has none): leave out the option worker";
@@ -198,7 +197,7 @@ export class Calls {
     }
     // The signal of a stream reaches its reader, whom a call must not keep alive.
     const own = call.kind === "stream" ? [settings.signal] : [settings.signal, ended];
-    return { ...settings, begun, asTable: call.form !== undefined, signals: [...this.#ends, ...own] };
+    return { ...settings, begun: now(), asTable: call.form !== undefined, signals: [...this.#ends, ...own] };
   }
 
   /** Sends the first request of the client's first call, while the `.wasm` file is loading. More at once could exceed `concurrency`. */
