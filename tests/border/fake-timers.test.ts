@@ -79,3 +79,21 @@ test("a live table tells of the next partition", async () => {
   held[2]?.resolve();
   await live.done;
 });
+
+test("a view of findings builds all of them", async () => {
+  const { client, fetch } = await started();
+  const { createFindingsView } = await import(join(dist, "view.js"));
+  const many = Array.from({ length: 10_000 }, () => findings[0]);
+  const answer = JSON.stringify({ TopicPartitions: 1, TopicFindings: many.length, Findings: many });
+  fetch.mockImplementation(async () => new Response(answer));
+  const view = createFindingsView();
+  vi.useFakeTimers();
+  view.show(client, 1, "topics");
+  await vi.waitFor(async () => {
+    await turns();
+    expect(view.getSnapshot().progress?.findingsDone).toBe(many.length);
+  });
+  await turns();
+  vi.useRealTimers();
+  await vi.waitFor(() => expect(view.getSnapshot().findings?.length).toBe(many.length));
+});

@@ -1,5 +1,6 @@
 // The view of findings as objects, which are built of the live table of a view.
 
+import { yieldNow } from "../host/yield_now.js";
 import type { LiveSnapshot } from "../live/live-table-types.js";
 import type { InspectionFinding } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
@@ -111,7 +112,7 @@ class ObjectsView<Finding> extends BaseView<Finding, FindingsState<Finding>> {
       const findings: Finding[] = [];
       const { length } = table;
       for (let from = 0; from < length && !isOver(); from += BATCH) {
-        if (from > 0) await new Promise((resolve) => setTimeout(resolve));
+        if (from > 0) await yieldNow();
         findings.push(...table.slice(from, from + BATCH));
       }
       if (isOver()) return;
