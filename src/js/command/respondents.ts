@@ -1,5 +1,6 @@
 // A file with one row of each respondent.
 
+import { randomUUID } from "node:crypto";
 import type { FindingsClient } from "../entries/inline.js";
 import { csvWriting, usualForm } from "../export/csv-writer.js";
 import { type Respondents, respondentsOf } from "../survey/respondents.js";
@@ -26,7 +27,7 @@ export async function exportRespondents(
   });
   const { rows } = summary.result;
   if (rows.length === 0 && target.isThere) throw new Error(`no finding has a respondent: ${to} stays as it is`);
-  await target.write(`${target.path}.respondents`, async (file) => {
+  await target.write(`${target.path}.${randomUUID()}`, async (file) => {
     // All rows have the same columns.
     const { head, lines } = csvWriting(Object.keys(rows[0] ?? {}), usualForm(separator));
     await file.write(head);

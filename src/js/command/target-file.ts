@@ -39,11 +39,11 @@ export class TargetFile {
    * @param temporary the path of the file in the course of writing, which is deleted if that fails
    */
   async write(temporary: string, content: (file: FileHandle) => Promise<void>): Promise<void> {
+    const previous = await ifThere(stat(this.path));
+    const file = await open(temporary, "wx", previous?.mode);
     try {
-      const file = await open(temporary, "wx");
       try {
         await content(file);
-        const previous = await ifThere(stat(this.path));
         if (previous !== undefined) {
           const { uid, gid, mode } = previous;
           const own = await file.stat();
