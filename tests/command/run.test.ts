@@ -96,6 +96,11 @@ test.for([
     const message = await refused(exported(NAME), { onStart }, expected);
     expect(message).toBe("inspection-findings: interrupted; run the command again to continue\n");
     expect(contentOf(NAME).toString()).toBe("the export of yesterday");
+    const whole = [...exported("people.csv"), "--per", "RespondentId", "--by", "TopicGroup"];
+    scene.beforeResponse = async ({ url }) => {
+      if (url.endsWith("/2")) child?.kill(signal);
+    };
+    expect(await refused(whole, { onStart }, expected)).toBe("inspection-findings: interrupted\n");
     scene.beforeResponse = undefined;
     fake.reset();
     expect(await printed(exported(NAME))).toBe("");

@@ -27,16 +27,17 @@ const ending = new AbortController();
 
 /** Carries out a command line, and sets the exit code. */
 export async function main(words: string[]): Promise<void> {
+  let command: Command | undefined;
   for (const [signal, code] of Object.entries(SIGNALS)) {
     process.once(signal, () => {
       process.exitCode = code;
-      ending.abort(new Error(words[0] === "export" ? "interrupted; run the command again to continue" : "interrupted"));
+      const advice = command?.name === "export" ? "; run the command again to continue" : "";
+      ending.abort(new Error(`interrupted${advice}`));
     });
   }
   // Each write reports its own error.
   process.stdout.on("error", () => {});
   process.stderr.on("error", () => {});
-  let command: Command | undefined;
   try {
     command = commandOf(words);
     await run(command);
