@@ -255,6 +255,7 @@ test("an export does not replace a file that it reads, under whatever name", asy
   const file = join(scene.folder, put("people.csv", content));
   linkSync(file, join(scene.folder, "hard.csv"));
   symlinkSync("people.csv", join(scene.folder, "symbolic.csv"));
+  put("where.csv", "{}");
   const names = readdirSync(scene.folder);
   const other = join("..", basename(scene.folder), "people.csv");
   const joined = (to: string, file: string) => [...exported(to), "--join", file, "--on", "RespondentId"];
@@ -263,6 +264,7 @@ test("an export does not replace a file that it reads, under whatever name", asy
     [joined("symbolic.csv", "people.csv"), {}, "--join"],
     [joined("hard.csv", "people.csv"), {}, "--join"],
     [exported("symbolic.csv"), { FINDINGS_TOKEN_FILE: file }, "FINDINGS_TOKEN_FILE"],
+    [[...exported("where.csv"), "--where", "@where.csv"], {}, "--where"],
   ] as [string[], Record<string, string>, string][]) {
     const message = `--to names the file of ${what}, which the export would replace: name another file`;
     expect(await refused(words, { env }, 2)).toContain(message);

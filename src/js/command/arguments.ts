@@ -223,6 +223,7 @@ function filesOf(values: FileValues): Files {
   };
   for (const [what, path] of [
     ["--join", files.join?.file],
+    ["--where", conditionsFileOf(values.where)],
     ["FINDINGS_TOKEN_FILE", process.env.FINDINGS_TOKEN_FILE],
   ] as const) {
     if (path && areSameFile(files.to, path)) {
@@ -258,7 +259,8 @@ function columnsOf(text: string | undefined): string[] | undefined {
 /** Conditions as JSON, or a list of alternatives. */
 function whereOf(text: string | undefined): Conditions | undefined {
   if (text === undefined) return undefined;
-  const where = jsonIn(text.startsWith("@") ? contentOf(text.slice(1)) : text, "--where");
+  const file = conditionsFileOf(text);
+  const where = jsonIn(file === undefined ? text : contentOf(file), "--where");
   try {
     return new Conditions(where, true);
   } catch (error) {
@@ -266,10 +268,14 @@ function whereOf(text: string | undefined): Conditions | undefined {
   }
 }
 
-/** The text of a file with conditions: no shell changes its quotes. */
+/** The path of a file with conditions: no shell changes its quotes. */
+function conditionsFileOf(text: string | undefined): string | undefined {
+  return text?.startsWith("@") ? fromHome(text.slice(1)) : undefined;
+}
+
 function contentOf(path: string): string {
   try {
-    return textOf(readFileSync(fromHome(path)));
+    return textOf(readFileSync(path));
   } catch (error) {
     throw new UsageError(`the file of --where cannot be read: ${(error as Error).message}`);
   }
