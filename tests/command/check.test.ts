@@ -236,6 +236,10 @@ test("a partition that fails does not keep a check from the others, and it ends 
   expect(stdout).toMatch(/^failed {7}sentiment partition 0: .*500/m);
   expect(stdout).toMatch(/^sentiment {4}.*; partition 5: 100 findings/m);
   expect(code).toBe(1);
+  fake.use({
+    respond: ({ partitionIndex }) => (partitionIndex === undefined ? undefined : new Response(null, { status: 500 })),
+  });
+  expect((await run(["check", "42"])).stdout).toMatch(/^same again {3}no partition was read twice$/m);
 });
 
 test.for<[what: string, late: number, date: number, ahead: number]>([

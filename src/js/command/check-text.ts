@@ -49,7 +49,7 @@ function validatorsText({ etag, lastModified }: CheckReport): string {
 }
 
 function sameText({ isRepeatable }: CheckReport): string {
-  if (isRepeatable === null) return "there is no partition to ask for twice";
+  if (isRepeatable === null) return "no partition was read twice";
   return isRepeatable
     ? "two responses for one partition have the same bytes"
     : 'two responses for one partition differ: growth: "append" reads everything again if their values differ, too';
