@@ -60,11 +60,11 @@ export function metadataOf({ inspectionKey, kind, columns }: Contents): Map<stri
 }
 
 /** Refuses a partition of which the file would lack fields. */
-export function withAllFields(partition: Partition, remedy = "Export to a .ndjson file instead."): Partition {
+export function withAllFields(partition: Partition): Partition {
   const { index, table } = partition;
   if (!table.columnsTruncated) return partition;
   throw new FinalError(
-    `Partition ${index} has findings with fields that have no column, such as repeated keys. ${remedy}`,
+    `Partition ${index} has findings with fields that have no column, such as repeated keys. Export to a .ndjson file instead.`,
   );
 }
 

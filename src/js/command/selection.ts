@@ -2,8 +2,9 @@
 
 import { isWithin } from "../table/column-path.js";
 import type { Conditions } from "../table/queries/conditions.js";
+import type { FindingsTable } from "../table/table.js";
 import { SOURCE } from "../table/table-source.js";
-import { type Partition, withAllFields } from "./format.js";
+import type { Partition } from "./format.js";
 import { hintOf } from "./name-hint.js";
 import { SlipError } from "./slip-error.js";
 
@@ -65,17 +66,30 @@ export class Selection {
   /** Returns what is kept of a partition. Its table is the same if all is kept. */
   of(partition: Partition): Partition {
     if (!this.isPart) return partition;
-    const { index, table, source } = withAllFields(
-      partition,
-      "Export to a .ndjson file without --columns and --where instead.",
-    );
-    const found = this.#where === undefined ? table : table.filter(this.#where as never);
+    const { index, table, source } = partition;
+    if (table.columnsTruncated) {
+      throw new SlipError(
+        `partition ${index} has findings with fields that have no column, such as repeated keys, which --columns and --where cannot see: ` +
+          "export to a .ndjson file without them",
+      );
+    }
+    const found = this.#filtered(table);
     const rows = found === table ? undefined : found[SOURCE]().columns.selectedRows();
     const chosen = rows === undefined ? source : source?.rows(rows);
     if (this.#columns === undefined) return { index, table: found, source: chosen };
-    const known = found.columns;
-    const kept = found.select(this.#columns.filter((name) => known.some((one) => isWithin(one, name))));
+    const kept = found.select(this.ordered(found.columns));
     if (found !== table) found.free();
     return { index, table: kept, source: chosen?.select(this.#columns) };
+  }
+
+  #filtered(table: FindingsTable<object>): FindingsTable<object> {
+    if (this.#where === undefined) return table;
+    try {
+      return table.filter(this.#where as never);
+    } catch (error) {
+      // Conditions of integers that the table has rounded.
+      if (!(error instanceof TypeError)) throw error;
+      throw new SlipError(`--where: ${error.message}`);
+    }
   }
 }
