@@ -390,11 +390,20 @@ test("a row of each respondent has a 1 for each topic, and says who has none", a
     { Person: 10, Segment: "old", T1: 0, Price: 0, T3: 1 },
   ]);
   const means = respondentsOf(table, { per: "Person", by: "Topic", value: "Sentiment", keep: ["Topic"] }).rows;
-  expect(means.map(({ Price, Topic }) => [Topic, Price])).toEqual([
-    ["Check-in", null],
-    ["Price", -0.5],
-    [null, null],
+  expect(means.map(({ Price, Topic, T3 }) => [Topic, Price, T3])).toEqual([
+    ["Check-in", null, 0],
+    ["Price", -0.5, 0],
+    [null, null, 1],
   ]);
+  const unknown = table.with("Score", { by: "Person", values: new Map([[2, 1]]) }) as typeof table;
+  const scores = respondentsOf(unknown, { per: "Person", by: "Topic", value: "Score" as never }).rows;
+  expect(scores.map(({ T1, T3 }) => [T1, T3])).toEqual([
+    [null, 0],
+    [null, 0],
+    [null, 1],
+  ]);
+  const few = await FindingsTable.from([{ Person: 1 }, { Person: 2 }]);
+  expect(() => respondentsOf(table, { per: "Person", by: "Topic", base: few })).toThrow("base lacks Person 10");
   const twice = () => respondentsOf(table, { per: "Person", by: "Topic", keep: ["Sentiment"] });
   expect(twice).toThrow("Person 2 has two in Sentiment");
 });

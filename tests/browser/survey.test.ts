@@ -43,6 +43,8 @@ describe("crosstab", () => {
     ["numbers", [10, 9, 2, 9], {}, [2, 9, 10]],
     ["quarters", ["Q2 26", "Q4 25", "Q2 26", "Q1 26"], {}, ["Q1 26", "Q2 26", "Q4 25"]],
     ["months", ["March", "Jan.", "March", null], {}, ["Jan.", "March", null]],
+    ["topics that begin like months", ["Market", "Decor", "Decor"], {}, ["Decor", "Market"]],
+    ["a list with the name of null", ["a", null], { none: "No topic", order: ["No topic"] }, ["No topic", "a"]],
     ["the first occurrence", ["b", "a", "c", "a"], { order: "given" }, ["b", "a", "c"]],
     ["a list, also of what nobody said", ["b", "a", "a", null], { order: [null, "z", "b"] }, [null, "z", "b", "a"]],
     ["a net before its members", ["b", "a", "c"], { nets: { n: ["c", "a"] }, order: "given" }, ["b", "n", "a", "c"]],
@@ -74,6 +76,23 @@ describe("crosstab", () => {
     expect([keysOf(result.rows), keysOf(result.columns)]).toEqual([
       ["Delivery", "Price"],
       ["loyal", "new", null],
+    ]);
+    const listed = crosstab(await tableOf(findings), mood, mood, { order: ["other"], columnOrder: ["other"] });
+    expect([keysOf(listed.rows), keysOf(listed.columns)]).toEqual([
+      ["other", "negative"],
+      ["other", "negative"],
+    ]);
+    const given = crosstab(
+      await tableOf([...findings].reverse()),
+      ["Topic", "Segment"],
+      { all: {} },
+      { order: "given" },
+    );
+    expect(keysOf(given.rows)).toEqual([
+      ["Price", null],
+      ["Delivery", "loyal"],
+      ["Price", "new"],
+      ["Delivery", "new"],
     ]);
   });
 
@@ -147,6 +166,35 @@ describe("crosstab", () => {
     expect(crosstab(table, mood, mood, people).cells.map(({ share }) => share)).toEqual([null, null, null, null]);
   });
 
+  test("reads each condition once", async () => {
+    let reads = 0;
+    const where = {
+      get Sentiment() {
+        return { max: -1 - 9 * reads++ };
+      },
+    };
+    const { cells } = crosstab(await tableOf(findings), { negative: where, all: {} }, { a: {}, b: { Topic: "Price" } });
+    expect([cells.map(({ count }) => count), reads]).toEqual([[2, 1, 6, 4], 1]);
+  });
+
+  test("takes many values", async () => {
+    const count = 30_000;
+    const all = Array.from({ length: count }, (_, Person) => ({ Person, Text: `t${(Person * 7) % count}`, Score: 1 }));
+    const table = await tableOf(all);
+    const net = all.map(({ Text }) => Text);
+    const rows = { top: 10, rest: "Other", nets: { net: net.slice(0, 9000) }, leastBase: 1 };
+    expect(crosstab(table, "Text", { all: {} }, { ...people, ...rows }).rows).toHaveLength(9012);
+    expect(crosstab(table, { all: {} }, "Text", { ...people, compare: { with: "rest" } }).tests).toHaveLength(count);
+    const base = new Map(net.map((text) => [text, 2]));
+    expect(crosstab(table, { all: {} }, "Text", { base }).columns).toHaveLength(count);
+    expect(meanOf(table as never, "Score", { per: "Person", by: "Text" })).toHaveLength(count);
+    const each = [
+      () => crosstab(table, { all: {} }, "Text", { ...people, compare: {} }),
+      () => meanOf(table as never, "Score", { per: "Person", by: "Text", compare: {} }),
+    ];
+    for (const call of each) expect(call).toThrow("the number of tests must be at most 1000000");
+  });
+
   test("frees its views, and leaves the table to its caller", async () => {
     const table = await tableOf(findings);
     const filter = vi.spyOn(table, "filter");
@@ -184,6 +232,13 @@ describe("crosstab", () => {
     ["a base for two columns", [mood, ["Segment", "Topic"], { base: {} }], TypeError, "base needs columns of one name"],
     ["a base and another share", [mood, "Segment", { base: {}, share: "row" }], TypeError, "leave share out"],
     ["no number", [mood, "Segment", { base: { new: "12" } }], TypeError, 'base of "new" must be a number'],
+    [
+      "an infinite base",
+      [mood, "Segment", { base: { new: Number.POSITIVE_INFINITY, loyal: 9 } }],
+      TypeError,
+      'base of "new" must be a number',
+    ],
+    ["an order without a column", ["Topic", "Segment", { order: {} }], TypeError, "column of order must be the key"],
     ["a person whom base lacks", withBase(asked.slice(1)), TypeError, "base lacks Person 1"],
     [
       "a person in another column",
@@ -218,6 +273,12 @@ describe("crosstab", () => {
     [
       "a net with the name of a value",
       ["Topic", "Segment", { nets: { Price: ["Delivery"] } }],
+      TypeError,
+      "another name",
+    ],
+    [
+      "a net with the name of the rest",
+      ["Topic", "Segment", { nets: { Other: ["Price"] }, top: 1, rest: "Other" }],
       TypeError,
       "another name",
     ],
@@ -271,6 +332,21 @@ describe("meanOf", () => {
     expect(meanOf(table, "Sentiment", { per: "Person", by: "Topic" })).toMatchObject([
       { key: "Price", mean: 0.5, people: 2 },
       { key: "Delivery", mean: 0, people: 2 },
+    ]);
+  });
+
+  test("has waves in their own order, and compares each with the one before", async () => {
+    const waves = [2, 10, 10, 10, 9, 9, 9, 9, null].map((Wave, Person) => ({ Person, Wave, Score: Person }));
+    const groups = meanOf(await tableOf(waves), "Score", {
+      per: "Person",
+      by: "Wave",
+      compare: { with: "previous" },
+    });
+    expect(groups.map(({ key, tests }) => [key, tests.map(({ other }) => other)])).toEqual([
+      [2, []],
+      [9, [10]],
+      [10, []],
+      [null, []],
     ]);
   });
 

@@ -1,7 +1,7 @@
 // The axes of a cross tabulation: the values of columns, conditions by name, or several of these side by side.
 
 import { entriesOf } from "../argument/passed-object.js";
-import { described, refusal, wrongType } from "../argument/refusal.js";
+import { described, refusal, typeName, wrongType } from "../argument/refusal.js";
 import { isObject } from "../host/member.js";
 import type { AnyColumnName, GroupKey } from "../table/column-name.js";
 import type { ConditionsOf } from "../table/queries/condition.js";
@@ -62,7 +62,7 @@ export function axisOf(what: string, given: unknown): CheckedBlock[] {
   if (Array.isArray(given)) {
     return [{ of: undefined, names: namesOf(what, given), isSingle: false, conditions: [] }];
   }
-  const entries = entriesOf(given, what, EXPECTED);
+  const entries = entriesOf(given, what, EXPECTED).map(([name, part]) => [name, copyOf(part, 0)] as const);
   if (entries.length === 0) throw refusal(`${what} must have at least one condition`);
   const blocks: CheckedBlock[] = [];
   const conditions = entries.filter(([, part]) => typeof part !== "string");
@@ -73,6 +73,16 @@ export function axisOf(what: string, given: unknown): CheckedBlock[] {
     }
   }
   return blocks;
+}
+
+/** Copies conditions, which are read again for each query: reading them may run code of the caller. Filters check them. */
+function copyOf(where: unknown, level: number): unknown {
+  if (level > 4) return where;
+  if (Array.isArray(where)) return Array.from(where, (one) => copyOf(one, level + 1));
+  const entries = isObject(where) && typeName(where) === "object" ? Object.entries(where) : [];
+  return entries.length === 0
+    ? where
+    : Object.fromEntries(entries.map(([name, one]) => [name, copyOf(one, level + 1)]));
 }
 
 /** Copies a list of at least one name. */

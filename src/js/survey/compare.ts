@@ -1,5 +1,6 @@
 // Which columns of a row differ by more than chance: z tests on effective bases, corrections for many tests, and letters.
 
+import { outOfRange } from "../argument/refusal.js";
 import { twoSided } from "./distribution.js";
 import { kish, type Shared, type Tally } from "./tally.js";
 
@@ -47,8 +48,20 @@ export function zOf(one: Sample, other: Sample, covariance = 0): number | null {
   return spread > 1e-15 && variance > 1e-15 ? (one.share - other.share) / Math.sqrt(variance) : null;
 }
 
-/** The pairs of columns to test: the numbers in the given order. */
-export function pairsOf(columns: readonly number[], how: Comparison["with"]): [number, number | undefined][] {
+/** The maximum number of cells, and of tests. */
+const MAX_CELLS = 1_000_000;
+
+export function checkCount(what: string, count: number): void {
+  if (count > MAX_CELLS) throw outOfRange(what, `at most ${MAX_CELLS}`, count);
+}
+
+/** The pairs of columns to test in each of some rows: the numbers in the given order. */
+export function pairsOf(
+  columns: readonly number[],
+  how: Comparison["with"],
+  rowCount = 1,
+): [number, number | undefined][] {
+  checkCount("the number of tests", rowCount * columns.length * (how === "each" ? (columns.length - 1) / 2 : 1));
   if (how === "rest") return columns.length < 2 ? [] : columns.map((column) => [column, undefined]);
   return columns.flatMap((one, at) => {
     const others = how === "first" && at > 0 ? [] : columns.slice(at + 1, how === "previous" ? at + 2 : undefined);

@@ -9,7 +9,7 @@ import { axisOf, type CheckedBlock, nameOrNames } from "./axis.js";
 import { type AnyTable, checkTable } from "./coded-table.js";
 import type { Comparison } from "./compare.js";
 import { type CompareOptions, comparisonOf } from "./compare-options.js";
-import { netsOf, orderOf, type RowWishes, topOf } from "./rows.js";
+import { type KeyOrder, netsOf, orderOf, type RowWishes, topOf } from "./rows.js";
 import { type Weight, weightOf } from "./weights.js";
 
 /** What each count of a {@link CrosstabResult} is divided by: the total of its row, that of its column, or that of the table. */
@@ -88,7 +88,7 @@ export interface Question {
   readonly given: readonly (readonly [key: unknown, base: number])[] | undefined;
   readonly weight: Weight | undefined;
   readonly wishes: RowWishes;
-  readonly columnOrder: ReturnType<typeof orderOf>;
+  readonly columnOrder: KeyOrder;
   readonly none: string | undefined;
   readonly leastBase: number;
   readonly compare: Comparison | undefined;
@@ -130,14 +130,20 @@ export function questionOf(rows: unknown, columns: unknown, options: unknown): Q
     throw wrongType("leastBase", "a number of at least 0", leastBase);
   if (none !== undefined && typeof none !== "string") throw wrongType("none", "a text", none);
   const asked = isTable(read.base) ? checkTable(read.base, "base") : undefined;
-  const given = read.base === undefined || asked !== undefined ? undefined : numbersOf(read.base);
+  const given = read.base === undefined || asked !== undefined ? undefined : numbersOf(read.base, none);
   const weight = weightOf(read.weight, distinct, "distinct");
   const compare = comparisonOf(read.compare);
-  const order =
-    isObject(read.order) && typeName(read.order) === "object"
-      ? membersOf(read.order, "order", ["column"])
-      : orderOf("order", read.order);
-  const wishes = { order, nets: netsOf(read.nets), ...topOf(read.top, read.rest) };
+  // Those without a value have the key null, however they are called.
+  const keyOf = (key: unknown) => (key === none ? null : key);
+  const listOf = (order: KeyOrder) => (typeof order === "object" ? order.map(keyOf) : order);
+  const orderOfRows = () => {
+    if (!isObject(read.order) || typeName(read.order) !== "object") return listOf(orderOf("order", read.order));
+    const { column } = membersOf(read.order, "order", ["column"]);
+    if (column === undefined) throw wrongType("column of order", "the key of a column", column);
+    return { column: keyOf(column) };
+  };
+  const nets = netsOf(read.nets).map(([name, members]) => [name, members.map(keyOf)] as const);
+  const wishes = { order: orderOfRows(), nets, ...topOf(read.top, read.rest) };
   const isNamed = axes.rows.length === 1 && axes.rows[0]?.isSingle;
   if (!isNamed && (wishes.nets.length > 0 || wishes.top !== undefined))
     throw refusal("nets and top need rows of one name");
@@ -166,7 +172,7 @@ export function questionOf(rows: unknown, columns: unknown, options: unknown): Q
     given,
     weight,
     wishes,
-    columnOrder: orderOf("columnOrder", read.columnOrder),
+    columnOrder: listOf(orderOf("columnOrder", read.columnOrder)),
     none,
     leastBase,
     compare,
@@ -180,16 +186,16 @@ function isTable(base: unknown): boolean {
 }
 
 /** Copies the numbers of bases. */
-function numbersOf(given: unknown): [unknown, number][] {
+function numbersOf(given: unknown, none: unknown): [unknown, number][] {
   const isMap = typeName(given) === "Map";
   const entries = isMap
     ? (itemsOf(given, "base") as [unknown, unknown][])
     : entriesOf(given, "base", "a FindingsTable of people, or an object or a Map of numbers");
   return entries.map(([key, base]) => {
-    if (typeof base !== "number" || !(base >= 0))
+    if (typeof base !== "number" || !(base >= 0 && base < Number.POSITIVE_INFINITY))
       throw wrongType(`base of ${described(key)}`, "a number of at least 0", base, (base) =>
         typeof base === "number" ? String(base) : typeOf(base),
       );
-    return [key, base];
+    return [key === none ? null : key, base];
   });
 }

@@ -1,20 +1,17 @@
 // Cross tabulations: counts and shares of findings, or of people, by the values of columns or by conditions.
 
-import { described, outOfRange, refusal } from "../argument/refusal.js";
+import { described, refusal } from "../argument/refusal.js";
 import type { InspectionFinding } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
-import { type AxisKey, type CrosstabAxis, hintOf, textOf } from "./axis.js";
+import { type AxisKey, type CrosstabAxis, hintOf, keyIdentity, textOf } from "./axis.js";
 import { type Coded, checkTable } from "./coded-table.js";
-import { type Comparison, joinedLetters, letterOf, type PairTest, pairsOf, testsOf } from "./compare.js";
+import { type Comparison, checkCount, joinedLetters, letterOf, type PairTest, pairsOf, testsOf } from "./compare.js";
 import { type CrosstabOptions, type Question, questionOf } from "./crosstab-options.js";
 import type { CrosstabColumn, CrosstabResult } from "./crosstab-result.js";
 import { basesOf, lacks, Reading, whoIs } from "./reading.js";
 import { type Line, linesOf, type orderOf } from "./rows.js";
 import { type Layout, type Sums, type Tally, tallied, totalsOf } from "./tally.js";
 import type { Side } from "./walk.js";
-
-/** The maximum number of cells, and of tests. */
-const MAX_CELLS = 1_000_000;
 
 /**
  * Counts findings, or people, by two axes, with totals, shares, and letters. Of a {@link LiveTable}, call it for each snapshot: where findings are counted, only
@@ -160,7 +157,9 @@ function resultOf(question: Question, reading: Reading): CrosstabResult {
 
 /** The code of the column of a key. */
 function codeOfColumn(columns: readonly Line[], key: unknown): number {
-  const found = columns.find((column) => textOf(column.key) === textOf(key ?? null));
+  const found =
+    columns.find((column) => keyIdentity(column.key) === keyIdentity(key)) ??
+    columns.find((column) => textOf(column.key) === textOf(key));
   if (found !== undefined) return found.codes[0] as number;
   throw new RangeError(
     `order must name one of the columns; got ${described(key)}${hintOf(
@@ -176,10 +175,6 @@ function namerOf({ none }: Question, lines: readonly Line[]): (key: unknown) => 
   if (lines.some(({ key }) => key === none))
     throw refusal(`none must be a name that no row and no column has; got ${described(none)}`);
   return (key) => key ?? none;
-}
-
-function checkCount(what: string, count: number): void {
-  if (count > MAX_CELLS) throw outOfRange(what, `at most ${MAX_CELLS}`, count);
 }
 
 /** Where the counts go. */
@@ -208,9 +203,11 @@ function layoutOf(
 /** The letter of each column, anew in each group. */
 function lettersOf(columns: readonly Line[], { groups }: Layout, compare: Comparison | undefined): (string | null)[] {
   const next = new Map<number, number>();
+  const sizes = new Map<number, number>();
+  for (const group of groups) sizes.set(group, (sizes.get(group) ?? 0) + 1);
   return columns.map((_, at) => {
     const group = groups[at] as number;
-    if (compare === undefined || group === -1 || groups.filter((own) => own === group).length === 1) return null;
+    if (compare === undefined || group === -1 || sizes.get(group) === 1) return null;
     const number = next.get(group) ?? 0;
     next.set(group, number + 1);
     return letterOf(number);
@@ -232,9 +229,9 @@ function compared(
     pairsOf(
       columns.flatMap((_, at) => (layout.groups[at] === group ? [at] : [])),
       compare.with,
+      rows.length,
     ),
   );
-  checkCount("the number of tests", rows.length * pairs.flat().length);
   for (const [one, other] of pairs.flat()) {
     const shared = other === undefined ? 0 : (tally.shared.get(one * columns.length + other)?.people.counts[0] ?? 0);
     if (shared === 0 || compare.overlap !== undefined) continue;
@@ -264,10 +261,12 @@ function hideSecond(
 ): void {
   for (const [at, { net, codes }] of rows.entries()) {
     if (net === undefined) continue;
+    const isMember = new Set(codes);
+    const members = rows.flatMap((row, i) =>
+      row.net === undefined && isMember.has(row.codes[0] as number) ? [i] : [],
+    );
     for (let column = 0; column < width; column++) {
-      const own = rows.flatMap((row, i) =>
-        row.net === undefined && codes.includes(row.codes[0] as number) ? [cells[i * width + column]] : [],
-      );
+      const own = members.map((i) => cells[i * width + column]);
       const shown = own.filter((cell) => cell?.isSmall === false);
       if (cells[at * width + column]?.isSmall || own.length - shown.length !== 1) continue;
       const [least] = shown.sort(

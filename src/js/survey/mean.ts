@@ -10,6 +10,7 @@ import { type Comparison, corrected, joinedLetters, letterOf, pairsOf } from "./
 import { type CompareOptions, comparisonOf } from "./compare-options.js";
 import { quantileT, twoSided, twoSidedT } from "./distribution.js";
 import { increase } from "./increase.js";
+import { compareNumbers, ownOrder } from "./order.js";
 import { kish } from "./tally.js";
 import { Side, Units, walk } from "./walk.js";
 import { weightOf, weightsOf } from "./weights.js";
@@ -93,7 +94,7 @@ type KeyOf<Finding, By> = [By] extends [undefined] ? undefined : AxisKey<Finding
  * Computes the mean of a column over people: the mean of each person's own mean. {@link FindingsTable.summarize} computes the mean over findings, in
  * which a person with ten findings weighs ten times as much as one with a single finding.
  *
- * @returns the groups, those of the most people first, and that of null last. Groups in which nobody has a number, or all weights are 0, are left out.
+ * @returns the groups: numbers, months, and texts that differ in their numbers in their own order, others by their people; null last. Groups in which nobody has a number, or all weights are 0, are left out.
  * @throws RangeError if no finding has a value under one of the names, or if a score of the Net Promoter Score is not from 0 to 10
  * @throws TypeError if an option is invalid, if the column has texts, if a weight is no number of at least 0, or if groups that are compared share people
  * and `overlap` is not given
@@ -112,20 +113,31 @@ export function meanOf<
   column: NumberColumnName<Finding>,
   options: MeanOptions<Finding, By>,
 ): GroupMean<KeyOf<Finding, By>>[] {
-  const own = checkTable(table);
+  const source = checkTable(table);
   if (typeof column !== "string") throw wrongType("column", "the name of a column of numbers", column);
   const question = questionOf(options);
   const { per, by, weight, as, compare } = question;
   const people = { names: per, numbering: new Numbering(), isSingle: per.length === 1, needsValue: true };
   const [side, values] = [new Side(by), new Side(axisOf("column", column))];
-  const batches = walk(own, by.length === 0 ? undefined : side, values, people);
-  const units = new Units(batches, side, values, weightsOf(own, people, weight));
+  const batches = walk(source, by.length === 0 ? undefined : side, values, people);
+  const units = new Units(batches, side, values, weightsOf(source, people, weight));
   const keys = side.blocks[0]?.numbering.keys ?? [undefined];
   const points = pointsOf(units, keys.length, scoresOf(column, values.blocks[0]?.numbering.keys ?? [], as));
-  const groups = keys.map((key, group) => summaryOf(key, points, group, compare?.level ?? 0.95));
+  const own = keys.map((): number[] => []);
+  points.groups.forEach((group, at) => {
+    own[group]?.push(at);
+  });
+  const groups = keys.map((key, group) => summaryOf(key, points, own[group] as number[], compare?.level ?? 0.95));
   const found = groups.map((_, at) => at).filter((at) => (groups[at] as Summary).weighted > 0);
-  const rank = (at: number) => (groups[at]?.key === null ? -1 : (groups[at] as Summary).people);
-  found.sort((one, other) => rank(other) - rank(one));
+  // As the columns of a tabulation: waves follow one another.
+  const valued = found.filter((at) => keys[at] !== null);
+  const numbers = by[0]?.isSingle ? ownOrder(valued.map((at) => keys[at])) : undefined;
+  const places = new Map(valued.map((at, place) => [at, numbers?.[place]]));
+  const rank = (at: number) => (keys[at] === null ? -1 : (groups[at] as Summary).people);
+  found.sort((one, other) => {
+    const [a, b] = [places.get(one), places.get(other)];
+    return (a && b && compareNumbers(a, b)) || rank(other) - rank(one);
+  });
   return withLetters(groups, found, points, compare) as never;
 }
 
@@ -185,8 +197,7 @@ function pointsOf(
 }
 
 /** Computes the mean of a group, and its interval. */
-function summaryOf(key: unknown, { groups, means, weights }: Points, group: number, level: number): Summary {
-  const own = groups.flatMap((one, at) => (one === group ? [at] : []));
+function summaryOf(key: unknown, { means, weights }: Points, own: readonly number[], level: number): Summary {
   const sum = (value: (x: number, weight: number) => number) =>
     own.reduce((sum, at) => sum + value(means[at] as number, weights[at] as number), 0);
   const [weighted, squares] = [sum((_, weight) => weight), sum((_, weight) => weight ** 2)];
@@ -225,13 +236,15 @@ function withLetters(
     const [winner, loser] = difference > 0 ? [one, other] : [other, one];
     won.set(winner, [...(won.get(winner) ?? []), letters.get(loser) as string]);
   });
+  const own = new Map(found.map((at) => [at, [] as MeanTest[]]));
+  tests.forEach(({ one, other, ...test }, at) => {
+    own.get(one)?.push({ other: groups[other]?.key, ...test, corrected: ps[at] as number });
+  });
   return found.map((at) => ({
     ...(groups[at] as Summary),
     letter: letters.get(at) ?? null,
     letters: joinedLetters(won.get(at) ?? []),
-    tests: tests.flatMap(({ one, other, difference, t, freedom, p }, number) =>
-      one === at ? [{ other: groups[other]?.key, difference, t, freedom, p, corrected: ps[number] as number }] : [],
-    ),
+    tests: own.get(at) as MeanTest[],
   }));
 }
 

@@ -1,7 +1,7 @@
 // The order of rows and columns.
 
-/** The English names of months, by their first three letters. */
-const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
+/** The English names of months. */
+const MONTHS = "january february march april may june july august september october november december".split(" ");
 
 /**
  * Returns for each key what it is sorted by, if the keys have an order of their own: numbers, months, and texts that differ in their numbers or begin with
@@ -10,7 +10,10 @@ const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 export function ownOrder(keys: readonly unknown[]): number[][] | undefined {
   if (keys.every((key) => typeof key === "number" || typeof key === "boolean")) return keys.map((key) => [Number(key)]);
   if (!keys.every((key) => typeof key === "string")) return undefined;
-  const months = keys.map((key) => (/^[a-z]{3,9}\.?$/i.test(key) ? MONTHS.indexOf(key.slice(0, 3).toLowerCase()) : -1));
+  const months = keys.map((key) => {
+    const [name] = /^[a-z]{3,9}(?=\.?$)/i.exec(key) ?? ["-"];
+    return MONTHS.findIndex((month) => month.startsWith(name.toLowerCase()));
+  });
   if (!months.includes(-1)) return months.map((month) => [month]);
   const frames = new Set(keys.map((key) => (/^-?\d/.test(key) ? "" : key.replace(/\d+/g, "0"))));
   const numbers = keys.map((key) => key.match(/^-?\d+(?:\.\d+)?|\d+/g)?.map(Number) ?? []);

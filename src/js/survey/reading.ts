@@ -103,12 +103,16 @@ export function lacks(people: Coded, code: number): TypeError {
 export function basesOf(given: Question["given"], { blocks }: Side): Map<unknown, number> {
   const keys = blocks.flatMap(({ numbering }) => numbering.keys);
   const byText = new Map(keys.map((key) => [String(key), key]));
+  const isKey = new Set(keys);
   const isNumber = keys.some((key) => typeof key === "number");
   return new Map(
     given?.map(([key, base]) => {
       // An object has only texts as keys.
-      const own = typeof key !== "string" || keys.includes(key) ? (key ?? null) : byText.get(key);
-      return [own ?? (isNumber && Number.isFinite(Number(key)) ? Number(key) : (key ?? null)), base];
+      const own = typeof key !== "string" || isKey.has(key) ? (key ?? null) : byText.get(key);
+      return [
+        own ?? (isNumber && /\d/.test(String(key)) && Number.isFinite(Number(key)) ? Number(key) : (key ?? null)),
+        base,
+      ];
     }),
   );
 }

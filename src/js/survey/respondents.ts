@@ -8,6 +8,7 @@ import { axisOf, nameOrNames, namesOf, textOf } from "./axis.js";
 import { type AnyTable, type Coded, checkTable, codesOf, NOBODY, Numbering } from "./coded-table.js";
 import { increase } from "./increase.js";
 import { compareNumbers, ownOrder } from "./order.js";
+import { lacks, whoIs } from "./reading.js";
 import { Side, walk } from "./walk.js";
 
 /** Options of {@link respondentsOf}. */
@@ -60,7 +61,7 @@ const MAX_NAME = 64;
  * label.
  *
  * @throws RangeError if no finding has a value under one of the names, or for more than 50 000 000 cells
- * @throws TypeError if an option is invalid, or if a respondent has two values in a column to keep
+ * @throws TypeError if an option is invalid, if `base` lacks a respondent, or if a respondent has two values in a column to keep
  * @example
  * import { csvOf } from "inspection-findings/export";
  * import { respondentsOf } from "inspection-findings/survey";
@@ -76,9 +77,11 @@ export function respondentsOf<Finding>(
   const { per, by, value, base, keep, none } = questionOf(options);
   const people: Coded = { names: per, numbering: new Numbering(), isSingle: per.length === 1, needsValue: true };
   if (base !== undefined) codesOf(base, [people], true);
+  const asked = base && people.numbering.keys.length;
   const side = new Side(by);
   const batches = walk(own, side, undefined, people, value);
   codesOf(own, [people], true);
+  if (asked !== undefined && asked < people.numbering.keys.length) throw lacks(people, asked);
   const topics = sortedTopics(side);
   const persons = sortedCodes(people.numbering.keys.map((key) => (people.isSingle ? [key] : (key as unknown[]))));
   const names = namesOfTopics([...topics.map(({ key }) => textOf(key)), none], new Set([...per, ...keep]));
@@ -86,12 +89,15 @@ export function respondentsOf<Finding>(
   if (persons.length * width > MAX_CELLS)
     throw outOfRange("the number of cells", `at most ${MAX_CELLS}`, persons.length * width);
   const [sums, numbers] = [new Float64Array(persons.length * width), new Float64Array(persons.length * width)];
+  const speaking = new Uint8Array(persons.length);
   const places = new Map(topics.map(({ code }, place) => [code, place]));
   for (const { rows, people: codes, values } of batches) {
     codes?.forEach((person, at) => {
       const place = places.get(side.offset(rows?.block ?? 0) + (rows?.codes[at] as number));
       const number = values === undefined ? 1 : numberOf(value, values[at]);
-      if (person === NOBODY || place === undefined || number === undefined) return;
+      if (person === NOBODY || place === undefined) return;
+      speaking[person] = 1;
+      if (number === undefined) return;
       increase(sums, person * width + place, number);
       increase(numbers, person * width + place, 1);
     });
@@ -106,13 +112,8 @@ export function respondentsOf<Finding>(
     const row: Record<string, unknown> = {};
     for (const [at, name] of per.entries()) row[name] = people.isSingle ? key : (key as unknown[])[at];
     for (const [name, values] of kept) row[name] = values[person];
-    let isNowhere = true;
-    for (let place = 0; place < width - 1; place++) {
-      const cell = person * width + place;
-      if (numbers[cell] !== 0) isNowhere = false;
-      row[names[place] as string] = cellOf(cell);
-    }
-    row[names[width - 1] as string] = Number(isNowhere);
+    for (let place = 0; place < width - 1; place++) row[names[place] as string] = cellOf(person * width + place);
+    row[names[width - 1] as string] = 1 - (speaking[person] as number);
     return row;
   });
   const labels = [...topics.map(({ key }) => textOf(key)), none];
@@ -180,9 +181,8 @@ function keptValues(table: AnyTable, people: Coded, name: string): unknown[] {
   codes[0]?.forEach((person, at) => {
     const code = codes[1]?.[at] as number;
     if (person === NOBODY || code === NOBODY) return;
-    const who = `${people.names.join()} ${textOf(people.numbering.keys[person])}`;
     if (values[person] !== null && values[person] !== numbering.keys[code])
-      throw refusal(`a respondent has one value in a column to keep; ${who} has two in ${name}`);
+      throw refusal(`a respondent has one value in a column to keep; ${whoIs(people, person)} has two in ${name}`);
     values[person] = numbering.keys[code];
   });
   return values;

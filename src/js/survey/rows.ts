@@ -86,9 +86,12 @@ function sorted(
   const listed = typeof order === "object" ? order.flatMap((key) => numbering.find(key) ?? []) : [];
   const codes = keys.map((_, code) => code);
   const isNone = (code: number) => keys[code] === null;
-  if (names.length === 0) return order === "total" ? codes.sort((one, other) => totalOf(other) - totalOf(one)) : codes;
+  if (names.length === 0) {
+    if (order === "total") codes.sort((one, other) => totalOf(other) - totalOf(one));
+    return [...new Set([...listed, ...codes])];
+  }
   const values = codes.filter((code) => !isNone(code));
-  const places = order === "given" && isSingle ? placesOf(keys, firstOf(names[0] as string)) : undefined;
+  const places = order === "given" ? placesOf(keys, names.map(firstOf), isSingle) : undefined;
   const own = order === undefined && isSingle ? ownOrder(values.map((code) => keys[code])) : undefined;
   const numbers = new Map(values.map((code, at) => [code, own?.[at]]));
   values.sort((one, other) => {
@@ -99,11 +102,11 @@ function sorted(
   return [...new Set([...listed, ...values, ...codes.filter(isNone)])];
 }
 
-/** For each key the place of its first occurrence in a list. */
-function placesOf(keys: readonly unknown[], values: readonly unknown[]): number[] {
+/** For each key the place of its first occurrence in the values of a column, or of several. */
+function placesOf(keys: readonly unknown[], lists: readonly (readonly unknown[])[], isSingle: boolean): number[] {
   const places = new Map<string, number>();
-  values.forEach((value, at) => {
-    const identity = keyIdentity(value ?? null);
+  lists[0]?.forEach((value, at) => {
+    const identity = keyIdentity(isSingle ? (value ?? null) : lists.map((list) => list[at]));
     if (!places.has(identity)) places.set(identity, at);
   });
   return keys.map((key) => places.get(keyIdentity(key)) ?? Number.POSITIVE_INFINITY);
@@ -112,14 +115,17 @@ function placesOf(keys: readonly unknown[], values: readonly unknown[]): number[
 /** Puts each net before its members, and the lines beyond the first ones into the rest. */
 function withNets(lines: readonly Line[], { nets, top, rest }: RowWishes): Line[] {
   const keys = lines.map(({ key }) => key);
+  const taken = new Set<unknown>(keys);
   for (const name of [...nets.map(([name]) => name), rest]) {
-    if (name !== undefined && keys.includes(name))
-      throw refusal(`${described(name)} is a value of the rows: give the net or the rest another name`);
+    if (name !== undefined && taken.has(name))
+      throw refusal(`${described(name)} is another row: give the net or the rest another name`);
+    taken.add(name);
   }
-  const lineOf = (key: unknown) => lines.find((line) => keyIdentity(line.key) === keyIdentity(key ?? null));
+  const known = new Map(lines.map((line) => [keyIdentity(line.key), line]));
+  const places = new Map(lines.map((line, place) => [line, place]));
   const made = nets.map(([name, members]): Line & { members: Line[] } => {
     const own = members.map((member) => {
-      const line = lineOf(member);
+      const line = known.get(keyIdentity(member ?? null));
       if (line !== undefined) return line;
       throw new RangeError(
         `the net ${described(name)} has a member that is no value of the rows: ${described(member)}${hintOf(member, keys)}`,
@@ -136,15 +142,19 @@ function withNets(lines: readonly Line[], { nets, top, rest }: RowWishes): Line[
   const isMember = new Set(made.flatMap(({ members }) => members));
   const single = lines.filter((line) => !isMember.has(line));
   const beyond = top === undefined ? [] : single.filter(({ key }) => key !== null).slice(top);
+  const isBeyond = new Set(beyond);
   const placed = new Set<Line>();
   // A net stands where the first of its members would stand, and its members follow.
   const groups = [
     ...made.map(({ members, ...net }) => {
-      const own = lines.filter((line) => members.includes(line) && !placed.has(line));
+      const sorted = members.map((line) => places.get(line) as number).sort((one, other) => one - other);
+      const own = new Set(sorted.map((place) => lines[place] as Line).filter((line) => !placed.has(line)));
       for (const line of own) placed.add(line);
-      return { place: Math.min(...members.map((line) => lines.indexOf(line))) - 0.5, lines: [net as Line, ...own] };
+      return { place: (sorted[0] as number) - 0.5, lines: [net as Line, ...own] };
     }),
-    ...single.filter((line) => !beyond.includes(line)).map((line) => ({ place: lines.indexOf(line), lines: [line] })),
+    ...single
+      .filter((line) => !isBeyond.has(line))
+      .map((line) => ({ place: places.get(line) as number, lines: [line] })),
   ];
   const all = groups.sort((one, other) => one.place - other.place).flatMap(({ lines }) => lines);
   if (beyond.length === 0 || rest === undefined) return all;
