@@ -1,6 +1,7 @@
 // The schema of an Arrow stream: its columns and their types, from the documentation, from the values, or from an earlier stream.
 
 import { type DataType, type Field, field, Precision, Type, tableFromIPC } from "@uwdata/flechette";
+import { DOCUMENTED, type FieldType } from "../table/documented-fields.js";
 import {
   type ArrowWriter,
   BOOLEAN,
@@ -22,18 +23,8 @@ const FITTING: Record<ColumnType, number> = {
   json: ~0,
 };
 
-/** The documented fields that are numbers, booleans or texts. */
-const DOCUMENTED: Record<string, ColumnType> = {
-  VariableKey: "int32",
-  RespondentKey: "int32",
-  RespondentId: "text",
-  StringKey: "int32",
-  TopicGroup: "text",
-  ExpressionGroup: "text",
-  NoTopic: "bool",
-  NoExpression: "bool",
-  Comment: "text",
-};
+/** The types of the columns of documented fields, by those of their values. The columns of an object are not documented. */
+const COLUMN_TYPES: Partial<Record<FieldType, ColumnType>> = { integer: "int32", string: "text", boolean: "bool" };
 
 /** A metadata key of fields whose values are not copied from findings: their content is JSON. */
 const CONTENT = "inspection-findings.content";
@@ -43,8 +34,11 @@ export type SchemaSource = Pick<ArrowWriter, "names" | "keeps" | "kinds">;
 
 /** Plans the columns of a table: the documented ones, then the others. */
 export function ownSchema(writer: SchemaSource, kind: string | undefined, isDictionary: boolean): PlannedColumn[] {
-  const documented = new Map(Object.entries(DOCUMENTED));
-  if (kind === "sentiment") documented.set("Sentiment", "int32");
+  const documented = new Map<string, ColumnType>();
+  for (const [name, [value = "object"]] of Object.entries(DOCUMENTED)) {
+    const type = COLUMN_TYPES[value];
+    if (type !== undefined && (name !== "Sentiment" || kind === "sentiment")) documented.set(name, type);
+  }
   const names = new Set([...[...documented.keys()].filter((name) => writer.keeps(name)), ...writer.names]);
   return [...names].map((name): PlannedColumn => {
     const kinds = writer.kinds(name);

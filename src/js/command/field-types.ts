@@ -2,29 +2,10 @@
 
 import { isObject } from "../host/member.js";
 import { nameOf } from "../table/column-path.js";
-
-/** The type of a value, without the value. */
-export type FieldType = "integer" | "number" | "string" | "boolean" | "null" | "array" | "object" | "missing";
+import { DOCUMENTED, type FieldType } from "../table/documented-fields.js";
 
 /** The types of the values of each field, by its dotted name. */
 export type FieldTypes = Readonly<Record<string, readonly FieldType[]>>;
-
-/** What the help pages of the service say about each field of a finding. */
-const DOCUMENTED: Readonly<Record<string, readonly FieldType[]>> = {
-  VariableKey: ["integer"],
-  RespondentKey: ["integer"],
-  StringKey: ["integer"],
-  RespondentId: ["string"],
-  TopicGroup: ["string", "null"],
-  ExpressionGroup: ["string", "null"],
-  NoTopic: ["boolean", "missing"],
-  NoExpression: ["boolean", "missing"],
-  Comment: ["string"],
-  Topic: ["object"],
-  Expression: ["object"],
-  Extract: ["object"],
-  Sentiment: ["integer"],
-};
 
 /** Collects the types of the fields of findings, those of nested objects, too. A field that only some findings have is missing in the others. */
 export function fieldTypesOf(findings: readonly unknown[]): FieldTypes {
