@@ -106,6 +106,8 @@ describe("csvOf", () => {
     ];
     const forged = { rows: [], columns: twice, cells: [], total: 2 };
     expect((await lines(forged))[0]).toBe(`"","x","x 2","total"`);
+    const ofShare = { ...forged, rows: [{ key: "a" }], cells: [{ share: "</v>" }, {}], values: "share" };
+    expect((await lines(ofShare)).at(-1)).toBe('"a",,');
     const [sheet] = await readWorkbook(await xlsxOf(signed));
     expect(sheet?.data.slice(4, 6)).toEqual([
       ["a", 1, "B", 0.5, null, "*", null],
@@ -199,6 +201,7 @@ const ofBoth: Refusal[] = [
   ["values of a list", [], { values: "count" }, "values is for cross tabulations"],
   ["unknown values", [], { values: "mean" }, 'values must be "count" or "share"'],
   ["a broken cross tabulation", { rows: [1], columns: [1], cells: [] }, {}, "got 0 cells for 1 rows"],
+  ["an empty cell", { rows: [{}], columns: [{}], cells: [null] }, {}, "what is exported must be a result of crosstab"],
   ["columns of a cross tabulation", { rows: [], columns: [], cells: [] }, { columns: [] }, "leave columns out"],
 ];
 const ofCsv: Refusal[] = [

@@ -15,7 +15,8 @@ export function crosstabRows(given: CrosstabResult, values: CellValues = given.v
   const [rows, columns, cells] = (["rows", "columns", "cells"] as const).map((name) =>
     itemsOf(memberOf(given, name), `${name} of the cross tabulation`, expected),
   ) as unknown as [CrosstabResult["rows"], CrosstabResult["columns"], CrosstabResult["cells"]];
-  if (cells.length !== rows.length * columns.length) {
+  const isWhole = [rows, columns, cells].every((list) => list.every(isObject));
+  if (!isWhole || cells.length !== rows.length * columns.length) {
     throw refusal(`what is exported must be ${expected}; got ${cells.length} cells for ${rows.length} rows`);
   }
   const { share, compare, total } = given;
@@ -37,7 +38,8 @@ export function crosstabRows(given: CrosstabResult, values: CellValues = given.v
     const shown = own.map((cell) => {
       if (cell.isSmall && cell.base !== null) return HIDDEN;
       if (!isShare) return cell.count;
-      return cell.share === null ? undefined : new Share(cell.share);
+      // Of JSON, it may be anything.
+      return Number.isFinite(cell.share) ? new Share(cell.share as number) : undefined;
     });
     const marked = withLetters(shown, (at) => own[at]?.letters || undefined);
     return [nameOf(row), ...ofRows.map(({ of }) => of(row)), ...marked, ...(isShare ? [] : [row.total])];
