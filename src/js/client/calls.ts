@@ -8,7 +8,7 @@ import { freed } from "../error/freed.js";
 import { now } from "../host/clock.js";
 import { isObject, memberOf, orUndefined } from "../host/member.js";
 import { inMicrotask } from "../host/microtask.js";
-import { isAborted, isReasonOf, type Signals } from "../host/signal.js";
+import { type EndSignal, isAborted, isReasonOf, type Signals } from "../host/signal.js";
 import type { Instance } from "../module/instance.js";
 import { isAwaited, load } from "../module/module.js";
 import { type CallTarget, checkTarget } from "../table/call-target.js";
@@ -16,7 +16,7 @@ import type { PartitionCounts } from "../table/counts.js";
 import { lacksWorkers } from "../worker/worker-script.js";
 import { WorkerUse } from "../worker/worker-use.js";
 import type { AllFindings, Call } from "./call.js";
-import { ClientEnd } from "./client-end.js";
+import { CallEnd } from "./call-end.js";
 import { FirstRequest } from "./first-request.js";
 import type { CheckedOptions } from "./options/checked-options.js";
 import { merged } from "./options/option-table.js";
@@ -48,9 +48,9 @@ export class Calls {
   readonly #shared: Shared;
   /** The options of the client, over those of the clients that it extends. */
   readonly #options: CheckedOptions;
-  readonly #end = new ClientEnd();
+  readonly #end = new CallEnd();
   /** The signals that end all calls: of the client, and of those that it extends. */
-  readonly #ends: readonly ClientEnd[];
+  readonly #ends: readonly CallEnd[];
 
   /** @param options of the client */
   constructor(options: CheckedOptions, extended?: Calls) {
@@ -94,7 +94,7 @@ export class Calls {
   all<Result>(
     call: Call<AllFindings>,
     run: Run<unknown>,
-    ended?: AbortSignal,
+    ended?: EndSignal,
     resume = this.resumption(call),
   ): Promise<Result> {
     return this.run<Result>(
@@ -163,11 +163,11 @@ export class Calls {
   }
 
   /** Runs a call, which ends when `ended` is aborted. */
-  run<Result>(call: Call, run: Run<Result>, ended?: AbortSignal): Promise<Result> {
+  run<Result>(call: Call, run: Run<Result>, ended?: EndSignal): Promise<Result> {
     return stacked(this.#perform(call, run, ended), call.stack);
   }
 
-  async #perform<Result>(call: Call, run: Run<Result>, ended: AbortSignal | undefined): Promise<Result> {
+  async #perform<Result>(call: Call, run: Run<Result>, ended: EndSignal | undefined): Promise<Result> {
     const settings = this.#prepare(call, ended);
     // A call that ends at once sends nothing, such as that of a component that React mounts twice.
     await undefined;
@@ -189,7 +189,7 @@ export class Calls {
   }
 
   /** Returns the settings of a call that begins. */
-  #prepare(call: Call, ended: AbortSignal | undefined): Settings {
+  #prepare(call: Call, ended: EndSignal | undefined): Settings {
     const settings = this.settingsOf(call);
     if (call.kind !== "counts" && settings.worker === true && lacksWorkers()) {
       const reason = "this environment has no web workers (Node has none): leave out the option worker";

@@ -21,6 +21,7 @@ import { LiveResults } from "../table/shared-results.js";
 import { type FindingsTable, SHARE_RESULTS, tableOf } from "../table/table.js";
 import { SOURCE } from "../table/table-source.js";
 import type { AllFindings, Call } from "./call.js";
+import { CallEnd } from "./call-end.js";
 import type { Calls, Resume } from "./calls.js";
 
 /** A call that runs. */
@@ -63,7 +64,7 @@ export class Live<Finding> implements LiveTable<Finding> {
   /** The calls that run: resumed calls can overlap. */
   readonly #running = new Set<Running>();
   /** Aborted by `cancel()` and `free()`. The next call after `cancel()` has a new one. */
-  #ending = new AbortController();
+  #ending = new CallEnd();
   /** From the loading of the `.wasm` file until all has arrived, or `free()`. */
   #backing: Backing | undefined;
   /** Whether it has had a backing, which alone begins with an earlier table. */
@@ -122,20 +123,26 @@ export class Live<Finding> implements LiveTable<Finding> {
     this.free();
   }
 
-  /** Goes from state to state. The detail is an error, or the call that continues. */
+  /** Goes from state to state, unless the stack ends here: then the event can happen again. The detail is an error, or the call that continues. */
   #on(event: LiveEvent, detail?: unknown): void {
-    const [state, ...effects] = TRANSITIONS[this.#state][event] ?? [this.#state];
-    this.#state = state;
-    for (const effect of effects) this.#effects[effect](detail);
+    const before = this.#state;
+    const [state, ...effects] = TRANSITIONS[before][event] ?? [before];
+    try {
+      this.#state = state;
+      for (const effect of effects) this.#effects[effect](detail);
+    } catch (thrown) {
+      this.#state = before;
+      throw thrown;
+    }
   }
 
   readonly #effects: Record<LiveEffect, (detail: unknown) => void> = {
     begin: (next) => {
-      if (this.#ending.signal.aborted) this.#ending = new AbortController();
+      if (this.#ending.aborted) this.#ending = new CallEnd();
       const call = next instanceof Object ? next : this.#call.again(this.#calls.signalOf(this.#call));
       this.#done = this.#run(call as Call<AllFindings>);
     },
-    stop: (reason) => this.#ending.abort(reason),
+    stop: (reason = new DOMException("This operation was aborted", "AbortError")) => this.#ending.abort(reason),
     // Called from inside Rust: must not call Rust or user code.
     note: () => {
       this.#isStale = true;
@@ -168,7 +175,7 @@ export class Live<Finding> implements LiveTable<Finding> {
 
   /** Runs a call, and follows it. */
   #run(call: Call<AllFindings>): Promise<FindingsTable<Finding>> {
-    const ended = this.#ending.signal;
+    const ended = this.#ending;
     const resume = Live.#resumption(weakly(this as Live<Finding>), this.#kept, call, this.#calls.resumption(call));
     const promise = this.#calls.all<FindingsTable<never>>(
       call,
