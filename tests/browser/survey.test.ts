@@ -42,6 +42,8 @@ describe("crosstab", () => {
   test.for<[what: string, keys: unknown[], options: object, order: unknown[]]>([
     ["numbers", [10, 9, 2, 9], {}, [2, 9, 10]],
     ["quarters", ["Q2 26", "Q4 25", "Q2 26", "Q1 26"], {}, ["Q1 26", "Q2 26", "Q4 25"]],
+    ["quarters of years", ["Q1 2026", "Q4 2025", "Q2 2026", "Q2 2026"], {}, ["Q4 2025", "Q1 2026", "Q2 2026"]],
+    ["months of years", ["Jan 2026", "Dec. 2025", "May 2026", "May 2026"], {}, ["Dec. 2025", "Jan 2026", "May 2026"]],
     ["months", ["March", "Jan.", "March", null], {}, ["Jan.", "March", null]],
     ["topics that begin like months", ["Market", "Decor", "Decor"], {}, ["Decor", "Market"]],
     ["a list with the name of null", ["a", null], { none: "No topic", order: ["No topic"] }, ["No topic", "a"]],

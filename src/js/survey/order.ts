@@ -5,19 +5,23 @@ const MONTHS = "january february march april may june july august september octo
 
 /**
  * Returns for each key what it is sorted by, if the keys have an order of their own: numbers, months, and texts that differ in their numbers or begin with
- * one, such as `Q1`, `2026-04` and `1 star`.
+ * one, such as `Q1`, `Q4 2025`, `2026-04` and `1 star`.
  */
 export function ownOrder(keys: readonly unknown[]): number[][] | undefined {
   if (keys.every((key) => typeof key === "number" || typeof key === "boolean")) return keys.map((key) => [Number(key)]);
   if (!keys.every((key) => typeof key === "string")) return undefined;
   const months = keys.map((key) => {
-    const [name] = /^[a-z]{3,9}(?=\.?$)/i.exec(key) ?? ["-"];
-    return MONTHS.findIndex((month) => month.startsWith(name.toLowerCase()));
+    const [, name, year = 0] = /^([a-z]{3,9})\.?(?: (\d{4}))?$/i.exec(key) ?? [];
+    const month = name === undefined ? -1 : MONTHS.findIndex((month) => month.startsWith(name.toLowerCase()));
+    return month < 0 ? undefined : [Number(year), month];
   });
-  if (!months.includes(-1)) return months.map((month) => [month]);
+  if (!months.includes(undefined)) return months as number[][];
   const frames = new Set(keys.map((key) => (/^-?\d/.test(key) ? "" : key.replace(/\d+/g, "0"))));
   const numbers = keys.map((key) => key.match(/^-?\d+(?:\.\d+)?|\d+/g)?.map(Number) ?? []);
-  return frames.size === 1 && numbers.every(({ length }) => length > 0) ? numbers : undefined;
+  if (frames.size !== 1 || numbers.some(({ length }) => length === 0)) return undefined;
+  // A year at the end comes before the quarter.
+  const haveYears = keys.every((key) => /\D(?:19|20)\d\d$/.test(key));
+  return haveYears ? numbers.map((own) => [...own.slice(-1), ...own.slice(0, -1)]) : numbers;
 }
 
 /** Compares lists of numbers. */
