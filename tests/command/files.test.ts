@@ -314,22 +314,19 @@ describe("an interrupted export", () => {
     expect(savedFor("findings.csv").includes("0.table")).toEqual(false);
   });
 
-  test("continues with the exact integers", async () => {
-    await interrupt(exported("findings.csv"), partitions);
-    expect(await run(exported("findings.csv"))).toEqual(silent);
-    expect(requested()).toEqual(["5"]);
-    const large = Array.from({ length: 6 }, (_, index) => `90071992547409${93 + index}`);
-    expect(`${contentOf("findings.csv")}`.match(/\d{16}/g)).toEqual(large);
-  });
-
-  test.for(["findings.ndjson", "findings.csv"])("to %s continues with another file of --join", async (name) => {
-    put("people.csv", people);
-    await interrupt([...exported(name), ...joined], partitions);
-    put("people.csv", people.replace("letter", "new"));
-    expect(await run([...exported(name), ...joined])).toEqual(silent);
-    expect(requested()).toEqual(["5"]);
-    expect(`${contentOf(name)}`.match(/new/g)).toHaveLength(6);
-  });
+  test.for(["findings.ndjson", "findings.csv"])(
+    "to %s continues with another file of --join, and with exact integers",
+    async (name) => {
+      put("people.csv", people);
+      await interrupt([...exported(name), ...joined], partitions);
+      put("people.csv", people.replace("letter", "new"));
+      expect(await run([...exported(name), ...joined])).toEqual(silent);
+      expect(requested()).toEqual(["5"]);
+      expect(`${contentOf(name)}`.match(/new/g)).toHaveLength(6);
+      const large = Array.from({ length: 6 }, (_, index) => `90071992547409${93 + index}`);
+      expect(`${contentOf(name)}`.match(/\d{16}/g)).toEqual(large);
+    },
+  );
 
   test("continues with other columns and conditions, and compares the number of all findings with the total", async () => {
     await interrupt([...exported("findings.csv"), "--where", '{"Id":"a"}'], partitions);

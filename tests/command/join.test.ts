@@ -154,6 +154,15 @@ test("a key that is a number in one finding and a text in another is refused, be
   }
 });
 
+test.for(["7", "9007199254740993"])(
+  "a field that is an empty object, of a finding with the key %s, is in the way of a column",
+  async (id) => {
+    await expect(joined(`Id,Segment\n${id},x\n`, [`{"Id":${id},"Segment":{}}`])).rejects.toThrow(
+      /the column "Segment" of .*people.csv cannot be added: there is a field "Segment" already/,
+    );
+  },
+);
+
 test.for<[csv: string | Uint8Array, message: string]>([
   [
     "Id,Segment\na,1\nb,1\na,2\n",

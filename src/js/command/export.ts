@@ -3,7 +3,6 @@
 import type { FindingsClient } from "../entries/inline.js";
 import type { CsvSeparator } from "../export/csv-writer.js";
 import { LimitError } from "../export/limit-error.js";
-import { nameOf } from "../table/column-path.js";
 import type { KindCounts } from "../table/counts.js";
 import type { FindingKind } from "../table/finding.js";
 import { CommonColumns, documentedColumns } from "./common-schema.js";
@@ -162,16 +161,11 @@ function checkNames({ about, joined, selection }: Job, { received, names }: Surv
   const { kind, isSparse } = about;
   try {
     joined?.checkKey(names);
-    selection.check([...names], [...documentedColumns(kind), ...addedBy(joined)]);
+    selection.check([...names], [...documentedColumns(kind), ...(joined?.columns ?? [])]);
   } catch (error) {
     if (!(error instanceof SlipError) || isSparse) throw error;
     throw new SlipError(`${error.message}. If only later findings have it, pass --sparse`);
   }
-}
-
-/** The names of the columns of --join. */
-function addedBy(joined: JoinedColumns | undefined): string[] {
-  return joined?.names.map((name) => nameOf([name])) ?? [];
 }
 
 /** Writes the partitions of the folder to the file. */
@@ -194,8 +188,7 @@ async function write(
     (names) => selection.ordered(names),
   );
   for (const one of survey.columns) columns.merge(one);
-  const added = addedBy(joined);
-  for (const name of added) if (selection.keeps(name)) columns.names.add(name);
+  for (const name of joined?.columns ?? []) if (selection.keeps(name)) columns.names.add(name);
 
   const output = outputOf(format, separator, { inspectionKey, kind, columns });
   async function* keptPartitions(): AsyncGenerator<Partition, void> {
@@ -213,6 +206,5 @@ async function write(
     await folder.check();
   });
   await folder.remove();
-  const isUnmatched = added.length > 0 && received > 0 && !added.some((name) => names.has(name));
-  return { findings: kept, received, losses: output.losses, unmatched: isUnmatched ? joined?.unmatched : undefined };
+  return { findings: kept, received, losses: output.losses, unmatched: joined?.unmatched(received, names) };
 }

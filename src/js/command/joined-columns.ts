@@ -4,7 +4,7 @@
 import { Buffer, constants, isUtf8 } from "node:buffer";
 import { readFile, stat } from "node:fs/promises";
 import { type CsvError, type Options, parse } from "csv-parse/sync";
-import { keysOf, memberAt } from "../table/column-path.js";
+import { keysOf, memberAt, nameOf } from "../table/column-path.js";
 import type { FindingKind } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 import { documentedColumns } from "./common-schema.js";
@@ -114,6 +114,7 @@ export class JoinedColumns {
         .join();
     const extended = source?.withMembers(members);
     if (extended !== undefined && keys.some((key) => typeof key === "bigint")) {
+      for (const name of this.names) this.#added(table, name, new Map()).free();
       return { index, table: await open(extended), source: extended };
     }
     const found = [...rows].filter((entry): entry is [string | number, Value[]] => entry[1] !== undefined);
@@ -121,11 +122,30 @@ export class JoinedColumns {
     let joined = table;
     for (const [at, name] of this.names.entries()) {
       const values = new Map(found.map(([key, row]) => [key, row[at] ?? undefined]));
-      const next = joined.with(name, { by: this.#join.by as never, values: values as never }) as FindingsTable<object>;
+      const next = this.#added(joined, name, values);
       if (joined !== table) joined.free();
       joined = next;
     }
     return { index, table: joined, source: extended };
+  }
+
+  /** Adds a column. A field that is an empty object is no column, but has its name. */
+  #added(
+    table: FindingsTable<object>,
+    name: string,
+    values: ReadonlyMap<string | number, Value>,
+  ): FindingsTable<object> {
+    const { by, file } = this.#join;
+    try {
+      return table.with(name, { by: by as never, values: values as never }) as FindingsTable<object>;
+    } catch (error) {
+      throw new SlipError(`the column ${JSON.stringify(name)} of ${file} cannot be added: ${(error as Error).message}`);
+    }
+  }
+
+  /** The names of the columns that it adds. */
+  get columns(): string[] {
+    return this.names.map((name) => nameOf([name]));
   }
 
   /** Refuses a key that is none of the columns of the findings. */
@@ -136,8 +156,9 @@ export class JoinedColumns {
     throw new SlipError(`no finding has a value in the column ${JSON.stringify(by)}, which --on names${hint}`);
   }
 
-  /** What the command says if no finding has a value of the file. */
-  get unmatched(): string {
+  /** What the command says if none of some findings, whose columns have these names, has a value of the file. */
+  unmatched(findings: number, names: ReadonlySet<string>): string | undefined {
+    if (findings === 0 || this.columns.some((name) => names.has(name))) return undefined;
     const { file, by } = this.#join;
     return `no finding has a value of ${file}: compare its column ${JSON.stringify(by)} with that of the findings`;
   }

@@ -3,7 +3,6 @@
 import { type FindingsClient, FindingsTable } from "../entries/inline.js";
 import { crosstab } from "../survey/crosstab.js";
 import type { CrosstabResult } from "../survey/crosstab-result.js";
-import { nameOf } from "../table/column-path.js";
 import type { FindingKind } from "../table/finding.js";
 import { documentedColumns } from "./common-schema.js";
 import { type Join, JoinedColumns } from "./joined-columns.js";
@@ -69,7 +68,7 @@ export async function summaryOf<Result>(
 ): Promise<Summary<Result>> {
   const { inspectionKey, kind, by, across, distinct, join, isSparse, keepsJoined = false } = subject;
   const joined = join && (await JoinedColumns.read(join, kind));
-  const added = joined?.names.map((name) => nameOf([name])) ?? [];
+  const added = joined?.columns ?? [];
   const named = [...by, across, distinct].filter((name) => name !== undefined);
   const needed = [...new Set([...named, SENTIMENT, ...(keepsJoined ? added : [])])];
   const fetched = [...needed.filter((name) => !added.includes(name)), ...(join === undefined ? [] : [join.by])];
@@ -104,8 +103,8 @@ export async function summaryOf<Result>(
     },
   );
   loader.checkTotal(received, findings);
-  const isUnmatched = joined !== undefined && received > 0 && !added.some((name) => names.has(name));
-  if (isUnmatched) throw new Error(joined.unmatched);
+  const unmatched = joined?.unmatched(received, names);
+  if (unmatched !== undefined) throw new Error(unmatched);
   const whole = FindingsTable.concat(tables as never) as FindingsTable<unknown>;
   const rounded = "integers beyond 2^53 are rounded, so different ones may be in one group";
   try {
