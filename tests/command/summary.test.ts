@@ -42,14 +42,14 @@ test("a cross tabulation counts findings, or people", async () => {
 
 test("an export per respondent has a row of each, with what is joined, and a 1 for each topic of theirs", async () => {
   serve(answers);
-  put("survey.csv", "P,Age\n1,30\n3,40\n");
+  put("survey.csv", "P,Age.Now\n1,30\n3,40\n");
   // No file beside it is taken for one that the export has begun.
   const other = readFileSync(join(scene.folder, put("people.csv.respondents", "of somebody else")));
   const words = ["export", "42", "sentiment", "--per", "P", "--by", "G", "--join", "survey.csv", "--on", "P"];
   const { code, stdout, stderr } = await run([...words, "--to", "people.csv"]);
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toBe("column  topic\nT3      No topic\n");
-  const lines = ['\ufeff"P","Age","a","b","T3"', "1,30,1,0,0", "2,,0,1,0", "3,40,1,1,0", ""];
+  const lines = ['\ufeff"P","Age.Now","a","b","T3"', "1,30,1,0,0", "2,,0,1,0", "3,40,1,1,0", ""];
   expect(readFileSync(join(scene.folder, "people.csv"), "utf8")).toBe(lines.join("\r\n"));
   expect(readdirSync(scene.folder).sort()).toEqual(["people.csv", "people.csv.respondents", "survey.csv"]);
   expect(readFileSync(join(scene.folder, "people.csv.respondents"))).toEqual(other);

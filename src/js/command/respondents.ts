@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { FindingsClient } from "../entries/inline.js";
 import { csvWriting, usualForm } from "../export/csv-writer.js";
 import { type Respondents, respondentsOf } from "../survey/respondents.js";
+import { keysOf } from "../table/column-path.js";
 import type { Command } from "./arguments.js";
 import type { Progress } from "./progress.js";
 import { type Summary, summaryOf } from "./summary.js";
@@ -29,7 +30,11 @@ export async function exportRespondents(
   if (rows.length === 0 && target.isThere) throw new Error(`no finding has a respondent: ${to} stays as it is`);
   await target.write(`${target.path}.${randomUUID()}`, async (file) => {
     // All rows have the same columns.
-    const { head, lines } = csvWriting(Object.keys(rows[0] ?? {}), usualForm(separator));
+    const { head, lines } = csvWriting(
+      // A joined column has the name that the file gives it, without the backslashes of the table.
+      Object.keys(rows[0] ?? {}).map((name) => keysOf(name).join(".")),
+      usualForm(separator),
+    );
     await file.write(head);
     for (let from = 0; from < rows.length; from += AT_ONCE) {
       const some = rows.slice(from, from + AT_ONCE);
