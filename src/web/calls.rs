@@ -1,53 +1,56 @@
 //! The calls of one client: tells their state machine what has happened, and has JavaScript perform what is to be done.
 
 use std::cell::{Cell, RefCell};
-#[cfg(feature = "tables")]
 use std::rc::Rc;
 
-use chunk::memory::{OutOfMemory, check_reserve, resize_bytes};
+use chunk::decode::DecodeError;
+use chunk::memory::{OutOfMemory, check_reserve};
 use js_sys::Array;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use super::begun::{Begun, Settings};
-use super::decoding::PageDecoding;
+use super::attempt::Attempt;
+use super::decoding::Slice;
 use super::error::{add_failures, error_of, error_of_attempt};
 use super::findings_error::{host_replaced, no_memory};
-use super::in_flight::{Context, InFlight, kind_of_work};
+use super::in_flight::InFlight;
 use super::mapping::mapped_counts;
+use super::performer::{Begun, Performer, RunningCall, Settings};
 use super::resume::{ResumeState, Unmade};
+use super::runtime::{ask_chance, chance, hash_seed};
 use super::serialize::to_js;
 use super::settings::Read;
 #[cfg(feature = "tables")]
-use super::{taken::Taken, watch::Watch};
-use crate::host_functions::{self as host, Performer, is_offline, random, reason_of};
+use super::watch::Watch;
+use crate::host_functions::{abort_call, is_offline, reason_of};
 use crate::js_string::copied;
 use call::contract::KindCounts;
 use call::error::{CallEnd, Error, ErrorKind, Failures, Subject};
-use call::machine::{Action, Begin, CallId, Calls, Event, Failure, Host, Op, Outcome, Received, Sender, Why, Work};
+use call::machine::{Action, Begin, CallId, Calls, Event, Failure, Host, Op, Outcome, Sender, Why, Work};
+#[cfg(feature = "tables")]
+use chunk::Chunk;
 
 /// The number of failures that become objects between two checks of the time slice.
 const FAILURES: usize = 32;
 
-/// What lies outside is known by its number.
+/// The page: what the machine holds of it.
 pub(super) struct Page;
 
 impl Host for Page {
     type Value = JsValue;
-    type Call = CallId;
-    type Work = Op;
+    type Call = Rc<InFlight>;
+    type Work = Rc<Attempt>;
 }
 
 /// The calls of one client.
 pub(super) struct ClientCalls {
     machine: RefCell<Calls<Page>>,
     pub(super) performer: Performer,
-    in_flight: RefCell<Vec<InFlight>>,
-    /// The body that the page decodes.
-    pub(super) decoding: PageDecoding,
-    /// The chunks of partitions that have not been delivered.
+    /// The calls whose failures become objects.
+    failing: RefCell<Vec<Rc<InFlight>>>,
+    /// Stands for all chunks without findings.
     #[cfg(feature = "tables")]
-    pub(super) taken: Taken,
+    pub(super) empty: RefCell<Option<Rc<Chunk>>>,
     /// Whether an event has come while actions are performed, which goes on with its actions.
     is_performing: Cell<bool>,
     /// When JavaScript will tell that time has passed.
@@ -89,110 +92,97 @@ impl ClientCalls {
     /// The calls of a client with these limits.
     pub(super) fn new(concurrency: usize, max_buffered_bytes: u64, performer: Performer) -> Self {
         ClientCalls {
-            machine: RefCell::new(Calls::new(concurrency, max_buffered_bytes, random)),
+            machine: RefCell::new(Calls::new(concurrency, max_buffered_bytes, chance)),
             performer,
-            in_flight: RefCell::default(),
-            decoding: PageDecoding::default(),
+            failing: RefCell::default(),
             #[cfg(feature = "tables")]
-            taken: Taken::default(),
+            empty: RefCell::default(),
             is_performing: Cell::new(false),
             wakes_at: Cell::new(f64::INFINITY),
             latest: Cell::new(0.0),
         }
     }
 
-    /// Begins a call.
+    /// Begins a call, unless it ends while it begins.
     ///
     /// # Errors
     ///
-    /// Out of memory.
-    pub(super) fn begin(&self, wanted: Wanted<'_>) -> Result<(CallId, Begun), JsValue> {
+    /// Out of memory, or the page has replaced what that needs.
+    pub(super) fn begin(&self, wanted: Wanted<'_>) -> Result<RunningCall, JsValue> {
         check_reserve().map_err(|OutOfMemory| no_memory())?;
-        let to = &self.performer;
         let lists = wanted.state.map_or(JsValue::UNDEFINED, ResumeState::lists);
         let id = self.machine.borrow_mut().reserve().map_err(|OutOfMemory| no_memory())?;
-        let Some(begun) = host::enter_call(to, id.0, wanted.settings, &lists) else {
+        let Ok(begun) = self.performer.enter(id.0, wanted.settings, &lists) else {
             self.handle(self.latest.get(), Event::Abort(id));
-            host::forget_call(to, id.0);
             return Err(host_replaced());
         };
-        let read = match begun.read(wanted.inspection_key) {
-            Some(read) => read,
-            None => {
-                self.handle(self.latest.get(), Event::Abort(id));
-                host::end_call(to, id.0, &host_replaced(), true);
-                return Ok((id, begun));
+        let running = begun.call();
+        let read = begun.read(wanted.inspection_key);
+        let prepared = read.map(|read| (read.now, self.prepared(id, &begun, &read, wanted)));
+        let error = match prepared {
+            Some((now, Ok(begin))) => {
+                self.handle(now, Event::Begin(begin));
+                return Ok(running);
             }
+            Some((_, Err(OutOfMemory))) => no_memory(),
+            None => host_replaced(),
         };
-        if read.is_over {
-            // A signal has been aborted already.
-            self.handle(read.now, Event::Abort(id));
-            host::forget_call(to, id.0);
-            return Ok((id, begun));
-        }
-        match self.prepared(id, &begun, &read, wanted) {
-            Ok((begin, call)) => {
-                self.in_flight.borrow_mut().push(call);
-                self.handle(read.now, Event::Begin(begin));
-            }
-            Err(OutOfMemory) => {
-                self.handle(read.now, Event::Abort(id));
-                host::end_call(to, id.0, &no_memory(), true);
-            }
-        }
-        Ok((id, begun))
+        self.handle(self.latest.get(), Event::Abort(id));
+        running.end(&error, true).map_err(|_| error)?;
+        Ok(running)
     }
 
-    /// What the machine and the border know of a call that begins.
+    /// What the machine and the border have of a call that begins.
     ///
     /// # Errors
     ///
     /// Out of memory.
-    fn prepared(
-        &self,
-        id: CallId,
-        begun: &Begun,
-        read: &Read,
-        wanted: Wanted<'_>,
-    ) -> Result<(Begin<Page>, InFlight), OutOfMemory> {
+    fn prepared(&self, id: CallId, begun: &Begun, read: &Read, wanted: Wanted<'_>) -> Result<Begin<Page>, OutOfMemory> {
         let Wanted { inspection_key, mut work, state, .. } = wanted;
         if let Work::Stream(_, order) = &mut work {
             *order = read.order;
         }
-        let begin = read.begin(id, copied(&begun.base_url())?, work, state.map(ResumeState::accumulator));
         let columns = if read.has_columns { begun.column_list()? } else { None };
         #[cfg(feature = "tables")]
-        let begin = {
-            let mut begin = Begin { is_watched: wanted.watch.is_some(), ..begin };
-            if let Some(chunks) = state.and_then(ResumeState::chunks) {
+        let earlier = match state.and_then(ResumeState::chunks) {
+            Some(chunks) => {
                 chunks.limit_to(columns.clone());
-                begin.earlier = chunks.earlier(read.appends)?;
+                chunks.earlier(read.appends)?
             }
-            begin
+            None => None,
         };
         let call = InFlight {
             id,
-            context: Context { inspection_key: inspection_key.clone(), base_url: begin.base.as_str().into() },
-            subject: Subject::of_call(begin.inspection, kind_of_work(&work)),
+            running: begun.call(),
+            inspection_key: inspection_key.clone(),
+            base_url: copied(&begun.base_url())?.into(),
+            subject: Subject::of_call(read.inspection(), work.kind()),
             form: state.map_or(read.form, ResumeState::form),
             columns,
             state: state.cloned(),
             #[cfg(feature = "tables")]
             is_stream: matches!(work, Work::Stream(..)),
-            failures: Failures::new(),
-            error: None,
-            first_failure: None,
+            failures: RefCell::new(Failures::new()),
+            error: RefCell::default(),
+            first_failure: RefCell::default(),
             #[cfg(feature = "tables")]
-            partition: None,
+            partition: RefCell::default(),
             #[cfg(feature = "tables")]
             watch: wanted.watch.cloned(),
         };
-        Ok((begin, call))
+        let begin = read.begin(Rc::new(call), work);
+        #[cfg(feature = "tables")]
+        let begin = Begin { is_watched: wanted.watch.is_some(), earlier, ..begin };
+        Ok(begin)
     }
 
     /// Takes note of an event, and performs what follows from it.
     pub(super) fn handle(&self, now: f64, event: Event<Page>) {
         self.latest.set(now);
+        // What asks for random numbers begins with one of these. The page may have replaced those of the host, so no borrow lasts here.
+        if let Event::Head(..) | Event::Failed(..) | Event::Tick = event {
+            ask_chance();
+        }
         self.machine.borrow_mut().handle(now, event);
         if self.is_performing.replace(true) {
             return;
@@ -206,14 +196,14 @@ impl ClientCalls {
         if next == f64::INFINITY {
             self.wakes_at.set(next);
         } else if next < before {
-            self.wakes_at.set(if host::wake_at(&self.performer, next) { next } else { f64::INFINITY });
+            self.wakes_at.set(if self.performer.wake_at(next).is_ok() { next } else { f64::INFINITY });
         }
     }
 
     /// Takes note that a request has failed.
     pub(super) fn fail(&self, now: f64, op: Op, why: Why, cause: JsValue) {
         let reason = if why == Why::Memory { String::new() } else { reason_of(&cause) };
-        let advice = host::advice_of(&self.performer, op.0, &cause);
+        let advice = self.attempt(op).and_then(|attempt| attempt.work.advice_of(&cause).ok()).unwrap_or_default();
         self.handle(now, Event::Failed(op, Failure { why, cause, reason, advice, is_offline: is_offline() }));
     }
 
@@ -227,185 +217,162 @@ impl ClientCalls {
     pub(super) fn abort(&self, now: f64, id: CallId) {
         self.handle(now, Event::Abort(id));
         // The machine has forgotten a call whose failures become objects.
-        if self.with(id, |call| call.error.is_some()) == Some(true) {
-            drop(self.take(id));
+        self.failing.borrow_mut().retain(|call| call.id != id);
+    }
+
+    /// An attempt; `None` if nobody waits for it any more.
+    pub(super) fn attempt(&self, op: Op) -> Option<Rc<Attempt>> {
+        self.machine.borrow().work(op).cloned()
+    }
+
+    /// Decodes a slice of a body, which is first copied into the module.
+    pub(super) fn decode(&self, op: Op) -> Slice {
+        let Some(attempt) = self.attempt(op) else { return Slice::Nothing };
+        let slice = attempt.decoding.advance();
+        let Slice::Expected(length) = slice else { return slice };
+        let (columns, form) = (attempt.call.columns.as_deref(), attempt.call.form);
+        let body = attempt.copied_body(length);
+        match body.and_then(|body| attempt.decoding.begin(body, columns, form, hash_seed())) {
+            Ok(()) => attempt.decoding.advance(),
+            Err(OutOfMemory) => Slice::Undecodable(DecodeError::out_of_memory()),
         }
     }
 
-    /// Does something with a call in flight. It must not call JavaScript.
-    pub(super) fn with<T>(&self, id: CallId, look: impl FnOnce(&mut InFlight) -> T) -> Option<T> {
-        self.in_flight.borrow_mut().iter_mut().find(|call| call.id == id).map(look)
-    }
-
-    /// Copies the first bytes of the body that JavaScript keeps.
-    pub(super) fn copied_body(&self, op: Op, length: u64) -> Result<Vec<u8>, OutOfMemory> {
-        let mut bytes = Vec::new();
-        resize_bytes(&mut bytes, usize::try_from(length).map_err(|_| OutOfMemory)?)?;
-        if host::copy_body(&self.performer, op.0, &mut bytes) { Ok(bytes) } else { Err(OutOfMemory) }
+    /// Takes the messages of a body with `errors` whose findings have been built.
+    pub(super) fn take_messages(&self, op: Op) -> Option<Vec<String>> {
+        self.attempt(op)?.decoding.take_messages()
     }
 
     /// Makes objects of some failures of a call, and adds them to a list. Returns true once the list is complete.
     pub(super) fn make_failures(&self, id: CallId, list: &Array) -> bool {
-        let some = self.with(id, |call| (call.context.clone(), call.take_failures(FAILURES)));
-        let Some((context, failures)) = some.filter(|(_, failures)| !failures.is_empty()) else { return true };
-        let first = add_failures(&self.performer, id, &context, failures, list);
-        self.with(id, |call| call.first_failure = call.first_failure.take().or(first));
+        let call = self.failing.borrow().iter().find(|call| call.id == id).cloned();
+        let some = call.map(|call| (call.take_failures(FAILURES), call));
+        let Some((failures, call)) = some.filter(|(failures, _)| !failures.is_empty()) else { return true };
+        let first = add_failures(&call, failures, list);
+        let mut noted = call.first_failure.borrow_mut();
+        *noted = noted.take().or(first);
         false
     }
 
     /// Makes the error of a call that lacks partitions, of the list of its failures.
     pub(super) fn partial_error(&self, id: CallId, failures: Array) -> JsValue {
-        let Some(mut call) = self.take(id) else { return JsValue::UNDEFINED };
-        let Some(error) = call.error.take() else { return JsValue::UNDEFINED };
-        self.error_of(&call, error, Some(failures))
-    }
-
-    /// What a call has received, as far as the machine knows.
-    fn received_by(&self, call: &InFlight) -> Option<Received> {
-        call.state.as_ref()?.received()
-    }
-
-    fn error_of(&self, call: &InFlight, error: Box<Error<JsValue>>, failures: Option<Array>) -> JsValue {
-        error_of(&self.performer, call, self.received_by(call), error, failures)
+        let position = self.failing.borrow().iter().position(|call| call.id == id);
+        let Some(position) = position else { return JsValue::UNDEFINED };
+        let call = self.failing.borrow_mut().swap_remove(position);
+        let error = call.error.take();
+        error.map_or(JsValue::UNDEFINED, |error| error_of(&call, error, Some(failures)))
     }
 
     fn next_action(&self) -> Option<Action<Page>> {
         self.machine.borrow_mut().next_action()
     }
 
-    fn call_of(&self, op: Op) -> Option<CallId> {
-        self.machine.borrow().call_of(op)
-    }
-
-    /// Removes a call of which nothing comes any more.
-    fn take(&self, id: CallId) -> Option<InFlight> {
-        let mut calls = self.in_flight.borrow_mut();
-        let position = calls.iter().position(|call| call.id == id)?;
-        Some(calls.swap_remove(position))
-    }
-
     fn perform(&self, now: f64, action: Action<Page>) {
-        let to = &self.performer;
         match action {
             Action::AskHeaders { call, op, url, attempt, status } => {
-                host::ask_headers(to, call.0, op.0, &url, attempt, status);
+                call.unless_thrown(call.running.ask_headers(op.0, &url, attempt, status));
             }
             Action::Send { call, op, url, headers, sender } => {
-                host::send_request(to, call.0, op.0, &url, &headers.into(), sender == Sender::Any);
-                if !self.machine.borrow_mut().keep(op, op) {
-                    host::cancel(to, op.0);
+                let sent = call.running.send(op.0, &url, &headers.into(), sender == Sender::Any);
+                let Some(Some(work)) = call.unless_thrown(sent) else { return };
+                let attempt = Rc::new(Attempt::new(work, call));
+                // The caller's `fetch` may have ended the call.
+                if !self.machine.borrow_mut().keep(op, Rc::clone(&attempt)) {
+                    attempt.end();
                 }
             }
-            Action::Cancel { work: op } => {
-                self.decoding.cancel(op);
-                #[cfg(feature = "tables")]
-                self.taken.cancel(op);
-                host::cancel(to, op.0);
-            }
-            Action::UseWorker { call } => host::use_worker(to, call.0),
-            Action::ReadBytes { op, most, .. } => {
-                let length = most.min(host::body_length(to, op.0) as u64);
-                let bytes = self.copied_body(op, length);
-                host::cancel(to, op.0);
+            Action::Cancel { work } => work.end(),
+            Action::UseWorker { call } => drop(call.unless_thrown(call.running.use_worker())),
+            Action::ReadBytes { op, work, length } => {
+                let bytes = work.copied_body(length);
+                work.end();
                 match bytes {
                     Ok(bytes) => self.handle(now, Event::Bytes(op, bytes)),
                     Err(OutOfMemory) => self.fail(now, op, Why::Memory, JsValue::UNDEFINED),
                 }
             }
-            Action::Delegate { work: op, index, compares, .. } => {
-                let Some(call) = self.call_of(op) else { return };
-                self.expect_chunk(call, op, compares.then_some(index));
-                host::delegate(to, call.0, op.0);
+            Action::Delegate { work, index, compares, .. } => {
+                self.expect(&work, index, compares);
+                work.unless_lost(work.work.delegate());
             }
-            Action::Decode { work: op, index, length, compares } => {
-                let Some(call) = self.call_of(op) else { return };
-                self.expect_chunk(call, op, compares.then_some(index));
-                self.decoding.expect(op, call, length);
-                host::decode(to, op.0);
+            Action::Decode { work, index, length, compares } => {
+                self.expect(&work, index, compares);
+                work.decoding.expect(length);
+                work.unless_lost(work.work.decode());
             }
-            Action::MapCounts { call, op, body } => self.map_counts(now, call, op, &body),
+            Action::MapCounts { call, op, body } => self.map_counts(now, &call, op, &body),
             Action::Progress { call, progress, is_report } => {
                 #[cfg(feature = "tables")]
-                self.watched(call, progress);
+                call.watched(progress);
                 if is_report {
-                    host::report_progress(to, call.0, &value_or_thrown(to_js(&progress)));
+                    call.unless_thrown(call.running.report_progress(&value_or_thrown(to_js(&progress))));
                 }
             }
             Action::Report { call, change, error } => {
-                let context = self.with(call, |call| call.context.clone());
-                let error = error.zip(context);
-                let error = error.map(|(error, context)| error_of_attempt(to, call, &context, error));
-                host::report_partition(to, call.0, &value_or_thrown(to_js(&change)), &error.into());
+                let error = error.map(|error| error_of_attempt(&call, error));
+                let change = value_or_thrown(to_js(&change));
+                call.unless_thrown(call.running.report_partition(&change, &error.into()));
             }
-            Action::Deliver { call, work: op, index } => self.deliver(call, op, index),
+            Action::Deliver { call, work, index } => self.deliver(&call, &work, index),
             #[cfg(feature = "tables")]
-            Action::KeepEarlier { call, below } => self.keep_earlier(call, below),
+            Action::KeepEarlier { call, below } => drop(call.chunks().map(|chunks| chunks.keep_earlier(below))),
             #[cfg(feature = "tables")]
-            Action::DropEarlier { call } => self.drop_earlier(call),
+            Action::DropEarlier { call } => drop(call.chunks().map(|chunks| chunks.drop_earlier())),
             #[cfg(not(feature = "tables"))]
             Action::KeepEarlier { .. } | Action::DropEarlier { .. } => {}
-            Action::Missing { call, index, error } => {
-                self.with(call, |call| call.note_missing(index, error));
-            }
+            Action::Missing { call, index, error } => call.note_missing(index, error),
             Action::End { call, end } => self.end(call, end),
-            Action::Forget { call } => {
-                drop(self.take(call));
-                host::forget_call(to, call.0);
-            }
+            Action::Forget { call } => drop(call.unless_thrown(call.running.forget())),
         }
     }
 
-    fn map_counts(&self, now: f64, call: CallId, op: Op, body: &[u8]) {
-        // Without the function, the call has ended.
-        let Some(function) = host::read_counts(&self.performer, call.0) else { return };
+    fn map_counts(&self, now: f64, call: &InFlight, op: Op, body: &[u8]) {
+        let Some(function) = call.unless_thrown(call.running.read_counts()) else { return };
         match mapped_counts(&function, body) {
             Ok(counts) => self.handle(now, Event::Mapped(op, counts)),
-            Err(thrown) => host::abort_call(&self.performer, call.0, &thrown),
+            Err(thrown) => abort_call(&call.running, &thrown),
         }
     }
 
     /// Ends a call with its result or its error.
-    fn end(&self, id: CallId, end: Result<Outcome, CallEnd<JsValue>>) {
-        let to = &self.performer;
+    fn end(&self, call: Rc<InFlight>, end: Result<Outcome, CallEnd<JsValue>>) {
         let error = match end {
             Ok(Outcome::Counts(sentiment, topics)) => {
-                drop(self.take(id));
-                let counts = value_or_thrown(to_js(&PartitionCounts { sentiment, topics }));
-                return host::end_call(to, id.0, &counts, false);
+                return call.end(&value_or_thrown(to_js(&PartitionCounts { sentiment, topics })), false);
             }
-            Ok(Outcome::Delivered) => {
-                let Some(mut call) = self.take(id) else { return };
-                match call.result(self.received_by(&call)) {
-                    Ok(result) => return host::end_call(to, id.0, &result, false),
-                    #[cfg(feature = "tables")]
-                    Err(Unmade::TooMany(error)) => return host::end_call(to, id.0, &error, true),
-                    Err(Unmade::OutOfMemory) => {
-                        let error = Error::new(ErrorKind::Memory, call.subject, 0);
-                        return host::end_call(to, id.0, &self.error_of(&call, error, None), true);
-                    }
-                }
-            }
-            Err(CallEnd::Thrown(thrown)) => {
-                drop(self.take(id));
-                return host::end_call(to, id.0, &thrown, true);
-            }
+            Ok(Outcome::Delivered) => match call.result() {
+                Ok(result) => return call.end(&result, false),
+                #[cfg(feature = "tables")]
+                Err(Unmade::TooMany(error)) => return call.end(&error, true),
+                Err(Unmade::OutOfMemory) => Error::new(ErrorKind::Memory, call.subject, 0),
+            },
+            Err(CallEnd::Thrown(thrown)) => return call.end(&thrown, true),
             Err(CallEnd::Failed(error)) => error,
         };
-        if matches!(error.kind, ErrorKind::Partial { .. }) {
-            self.with(id, |call| call.error = Some(error));
-            return host::fail_call(to, id.0);
+        if let ErrorKind::Partial { .. } = error.kind {
+            call.error.replace(Some(error));
+            self.failing.borrow_mut().push(Rc::clone(&call));
+            call.unless_thrown(call.running.fail());
+        } else {
+            call.end(&error_of(&call, error, None), true);
         }
-        let Some(call) = self.take(id) else { return };
-        host::end_call(to, id.0, &self.error_of(&call, error, None), true);
     }
 
-    /// Without tables, findings are no chunks.
+    /// Lets the chunk of a body be compared with that of an earlier table, if it has to be.
+    #[cfg(feature = "tables")]
+    fn expect(&self, attempt: &Attempt, index: u64, compares: bool) {
+        if compares {
+            attempt.compare_with(index);
+        }
+    }
+
+    /// Without tables, nothing is compared.
     #[cfg(not(feature = "tables"))]
-    fn expect_chunk(&self, _: CallId, _: Op, _: Option<u64>) {}
+    fn expect(&self, _: &Attempt, _: u64, _: bool) {}
 
     #[cfg(not(feature = "tables"))]
-    fn deliver(&self, call: CallId, op: Op, index: u64) {
-        host::deliver(&self.performer, call.0, op.0, index as f64, &JsValue::UNDEFINED);
+    fn deliver(&self, call: &InFlight, attempt: &Attempt, index: u64) {
+        call.unless_thrown(call.running.deliver(&attempt.work, index as f64, &JsValue::UNDEFINED));
     }
 }
 

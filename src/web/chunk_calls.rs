@@ -8,38 +8,52 @@ use chunk::memory::{OutOfMemory, check_reserve};
 use chunk::{Chunk, UnpackError};
 use wasm_bindgen::prelude::*;
 
+use super::attempt::Attempt;
 use super::calls::ClientCalls;
 use super::findings_error::unmade;
+use super::gathered::GatheredChunks;
+use super::in_flight::InFlight;
 use super::resume::ResumeState;
 use super::runtime::ThisRuntime;
 use super::tables::partition_table;
-use crate::host_functions as host;
-use call::machine::{CallId, Decoded, Event, Op};
+use crate::host_functions::abort_call;
+use call::machine::{Decoded, Event, Op};
 use call::progress::Progress;
 use chunk::decoding::take_chunk;
 
-impl ClientCalls {
-    /// Takes note that a body is being decoded, into a chunk if its call is for a table. It is compared with an earlier partition of this index.
-    pub(super) fn expect_chunk(&self, call: CallId, op: Op, compare: Option<u64>) {
-        let earlier = |state: &ResumeState| state.chunks()?.earlier_chunk(compare?);
-        let expected =
-            self.with(call, |call| (call.form == Form::Chunk).then(|| call.state.as_ref().and_then(earlier)));
-        if let Some(Some(earlier)) = expected {
-            self.taken.expect(op, call, earlier);
-        }
+impl InFlight {
+    /// The chunks that it gathers; `None` unless it is for a table of all findings.
+    pub(super) fn chunks(&self) -> Option<&Rc<GatheredChunks>> {
+        self.state.as_ref().and_then(ResumeState::chunks)
     }
 
+    /// Shows the progress to its live table.
+    pub(super) fn watched(&self, progress: Progress) {
+        if let Some(watch) = &self.watch {
+            watch.note(progress);
+        }
+    }
+}
+
+impl Attempt {
+    /// Takes note that the chunk of the body is compared with an earlier partition of this index.
+    pub(super) fn compare_with(&self, index: u64) {
+        let earlier = self.call.chunks().and_then(|chunks| chunks.earlier_chunk(index));
+        self.earlier.replace(earlier.filter(|_| self.call.form == Form::Chunk));
+    }
+}
+
+impl ClientCalls {
     /// Takes the chunk that a body has become.
     pub(super) fn take_chunk_of(&self, now: f64, op: Op, chunk: Rc<Chunk>) {
-        let chunk = self.taken.shared(chunk);
-        let Some((call, as_kept)) = self.taken.fill(op, &chunk) else { return };
-        let room = self.with(call, |call| {
-            call.state.as_ref().and_then(ResumeState::chunks).map_or(Ok(()), |chunks| chunks.reserve(self.taken.len()))
-        });
-        let event = match room {
-            Some(Err(OutOfMemory)) => Event::Undecoded(op, DecodeError::out_of_memory()),
-            _ => {
+        let Some(attempt) = self.attempt(op) else { return };
+        let chunk = self.shared(chunk);
+        let event = match attempt.call.chunks().map_or(Ok(()), |chunks| chunks.expect()) {
+            Err(OutOfMemory) => Event::Undecoded(op, DecodeError::out_of_memory()),
+            Ok(()) => {
+                let as_kept = attempt.earlier.take().map(|earlier| earlier.is_same(&chunk));
                 let (findings, bytes) = (chunk.len() as u64, chunk.byte_length() as u64);
+                attempt.chunk.replace(Some(chunk));
                 Event::Decoded(op, Decoded { findings, bytes, as_kept })
             }
         };
@@ -63,48 +77,28 @@ impl ClientCalls {
     }
 
     /// Moves a partition to its call, to the reader of its stream, or to the objects that JavaScript gathers.
-    pub(super) fn deliver(&self, id: CallId, op: Op, index: u64) {
-        let to = &self.performer;
-        let Some(chunk) = self.taken.take(op) else {
-            return host::deliver(to, id.0, op.0, index as f64, &JsValue::UNDEFINED);
+    pub(super) fn deliver(&self, call: &InFlight, attempt: &Attempt, index: u64) {
+        let deliver = |table: &JsValue| {
+            call.unless_thrown(call.running.deliver(&attempt.work, index as f64, table));
         };
-        let read = self.with(id, |call| match (call.state.as_ref().and_then(ResumeState::chunks), call.subject.kind) {
-            (Some(chunks), _) => {
-                chunks.add(index, Rc::clone(&chunk));
-                None
-            }
+        let Some(chunk) = attempt.chunk.take() else { return deliver(&JsValue::UNDEFINED) };
+        match (call.chunks(), call.subject.kind) {
+            (Some(chunks), _) => chunks.add_expected(index, chunk),
             (None, Some(kind)) if call.is_stream => {
-                Some((call.columns.clone(), call.context.inspection_key.clone(), kind))
+                match partition_table(index, chunk, call.columns.as_deref(), &call.inspection_key, kind) {
+                    Ok(table) => deliver(&table),
+                    Err(error) => abort_call(&call.running, &unmade(error)),
+                }
             }
-            _ => {
-                call.partition = Some((index, Rc::clone(&chunk)));
-                None
-            }
-        });
-        let Some(Some((columns, inspection_key, kind))) = read else { return };
-        match partition_table(index, chunk, columns.as_deref(), &inspection_key, kind) {
-            Ok(table) => host::deliver(to, id.0, op.0, index as f64, &table),
-            Err(error) => host::abort_call(to, id.0, &unmade(error)),
+            _ => drop(call.partition.replace(Some((index, chunk)))),
         }
     }
 
-    /// Lets a call begin with the partitions of its earlier table with an index below this.
-    pub(super) fn keep_earlier(&self, id: CallId, below: u64) {
-        self.with(id, |call| {
-            call.state.as_ref().and_then(ResumeState::chunks).map(|chunks| chunks.keep_earlier(below))
-        });
-    }
-
-    /// Lets a call begin with nothing.
-    pub(super) fn drop_earlier(&self, id: CallId) {
-        self.with(id, |call| call.state.as_ref().and_then(ResumeState::chunks).map(|chunks| chunks.drop_earlier()));
-    }
-
-    /// Shows the progress of a call to its live table.
-    pub(super) fn watched(&self, id: CallId, progress: Progress) {
-        let watch = self.with(id, |call| call.watch.clone());
-        if let Some(Some(watch)) = watch {
-            watch.note(progress);
+    /// One chunk for all without findings.
+    fn shared(&self, chunk: Rc<Chunk>) -> Rc<Chunk> {
+        if !chunk.is_empty() {
+            return chunk;
         }
+        Rc::clone(self.empty.borrow_mut().get_or_insert(chunk))
     }
 }

@@ -6,16 +6,14 @@ use js_sys::{Array, Promise};
 use wasm_bindgen::prelude::*;
 use web_sys::Headers;
 
-use super::begun::Settings;
 use super::calls::{ClientCalls, Wanted};
 use super::decoding::Slice;
 use super::findings_error::host_replaced;
 use super::head::head_of;
+use super::performer::{Performer, Settings};
 use super::resume::{Gathered, ResumeState, kind_of};
-use crate::host_functions::{Performer, is_offline, leave, reader_of};
+use crate::host_functions::is_offline;
 use call::machine::{CallId, Decoded, Event, NotDelegated, Op, Order, Why, Work};
-use chunk::decode::DecodeError;
-use chunk::memory::OutOfMemory;
 
 /// The calls of one client.
 #[wasm_bindgen]
@@ -25,7 +23,8 @@ pub struct Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        leave(&self.calls.performer);
+        // It only takes note.
+        let _ = self.calls.performer.leave();
     }
 }
 
@@ -90,8 +89,7 @@ impl Client {
         settings: &Settings,
     ) -> Result<JsValue, JsValue> {
         let work = Work::Stream(kind_of(kind), Order::Index);
-        let (call, begun) = self.calls.begin(Wanted::new(inspection_key, settings, work))?;
-        reader_of(&self.calls.performer, call.0, &begun).ok_or_else(host_replaced)
+        self.calls.begin(Wanted::new(inspection_key, settings, work))?.reader().map_err(|_| host_replaced())
     }
 
     /// The `headers` function has returned.
@@ -153,21 +151,14 @@ impl Client {
     #[wasm_bindgen(unchecked_return_type = "Uint8Array | null | undefined")]
     pub fn decode(&self, now: f64, op: u32) -> JsValue {
         let op = Op(op);
-        let mut slice = self.calls.decoding.advance(op);
-        if let Slice::Expected(call, length) = slice {
-            slice = match self.begin_decoding(op, call, length) {
-                Ok(()) => self.calls.decoding.advance(op),
-                Err(OutOfMemory) => Slice::Undecodable(DecodeError::out_of_memory()),
-            };
-        }
-        match slice {
+        match self.calls.decode(op) {
             Slice::More => return JsValue::UNDEFINED,
             Slice::Rows(rows) => return rows,
             #[cfg(feature = "tables")]
             Slice::Chunk(chunk) => self.calls.take_chunk_of(now, op, chunk),
             Slice::Undecodable(error) => self.calls.handle(now, Event::Undecoded(op, error)),
             Slice::Refused(messages) => self.calls.handle(now, Event::Refused(op, messages, None)),
-            Slice::Expected(..) | Slice::Nothing => {}
+            Slice::Expected(_) | Slice::Nothing => {}
         }
         JsValue::NULL
     }
@@ -182,7 +173,7 @@ impl Client {
         bytes: f64,
     ) {
         let op = Op(op);
-        let event = match self.calls.decoding.take_messages(op) {
+        let event = match self.calls.take_messages(op) {
             Some(messages) => Event::Refused(op, messages, Some(list)),
             // Objects are about as large as the body.
             None => Event::Decoded(op, Decoded { findings: length as u64, bytes: bytes as u64, as_kept: None }),
@@ -193,7 +184,7 @@ impl Client {
     /// Objects could not be made.
     pub fn unbuilt(&self, now: f64, op: u32, #[wasm_bindgen(unchecked_param_type = "unknown")] cause: JsValue) {
         let op = Op(op);
-        let event = match self.calls.decoding.take_messages(op) {
+        let event = match self.calls.take_messages(op) {
             // Those of an error are not essential.
             Some(messages) => Event::Refused(op, messages, None),
             None => Event::Unbuilt(op, cause),
@@ -263,17 +254,7 @@ impl Client {
 
     /// Begins a call. Its promise settles when the call has ended.
     pub(super) fn begun(&self, wanted: Wanted<'_>) -> Result<Promise, JsValue> {
-        let (_, begun) = self.calls.begin(wanted)?;
-        Ok(ended(begun.promise()))
-    }
-
-    /// Copies a body into the module, and begins to decode it.
-    fn begin_decoding(&self, op: Op, call: CallId, length: u64) -> Result<(), OutOfMemory> {
-        let Some((columns, form)) = self.calls.with(call, |call| (call.columns.clone(), call.form)) else {
-            return Ok(());
-        };
-        let body = self.calls.copied_body(op, length)?;
-        self.calls.decoding.begin(op, body, columns.as_deref(), form)
+        Ok(ended(self.calls.begin(wanted)?.promise()))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The decoding of bodies in the page, in slices that JavaScript drives.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 
 use chunk::decode::DecodeError;
 use chunk::decoding::{DecodeFailure, Decoding};
@@ -10,26 +10,21 @@ use chunk::memory::{OutOfMemory, check_reserve};
 use chunk::rows::packed_rows::RowPacker;
 use wasm_bindgen::prelude::*;
 
-use super::runtime::{JSON_OF_HOST, hash_seed};
+use super::runtime::JSON_OF_HOST;
 use crate::host_functions::copy_bytes;
-use call::machine::{CallId, Op};
 #[cfg(feature = "tables")]
 use {chunk::Chunk, std::rc::Rc};
 
 /// Bytes of a body to decode between two checks of the time slice. On a slow device they can take a few milliseconds.
 const SLICE: usize = 96 * 1024;
 
-/// The body that is being decoded: the page decodes one after the other.
+/// The decoding of a body, once the page has begun it.
 #[derive(Default)]
-pub(super) struct PageDecoding {
-    current: RefCell<Option<(Op, Step)>>,
-    /// The seed of all hashes: drawn once, and not before the first response, because some hosts forbid that.
-    seed: OnceCell<HashSeed>,
-}
+pub(super) struct PageDecoding(RefCell<Option<Step>>);
 
 enum Step {
-    /// The body of this call, of this length, is still outside of the module.
-    Expected(CallId, u64),
+    /// The body, of this length, is still outside of the module.
+    Expected(u64),
     /// The body is being decoded.
     Body(Decoding),
     /// The findings that came with these messages in `errors` are being packed.
@@ -40,8 +35,8 @@ enum Step {
 
 /// How a slice ends.
 pub(super) enum Slice {
-    /// The body of this call, of this length, has to be copied into the module.
-    Expected(CallId, u64),
+    /// The body, of this length, has to be copied into the module.
+    Expected(u64),
     /// More is to be done.
     More,
     /// The packed rows, copied out of the module.
@@ -58,80 +53,76 @@ pub(super) enum Slice {
 }
 
 impl PageDecoding {
-    /// Takes note of the next body.
-    pub(super) fn expect(&self, op: Op, call: CallId, length: u64) {
-        self.current.replace(Some((op, Step::Expected(call, length))));
+    /// Takes note of a body of this length.
+    pub(super) fn expect(&self, length: u64) {
+        self.0.replace(Some(Step::Expected(length)));
     }
 
-    /// Begins to decode a body.
+    /// Begins to decode the body.
     ///
     /// # Errors
     ///
     /// Out of memory.
-    pub(super) fn begin(&self, op: Op, body: Vec<u8>, columns: Option<&[u8]>, form: Form) -> Result<(), OutOfMemory> {
+    pub(super) fn begin(
+        &self,
+        body: Vec<u8>,
+        columns: Option<&[u8]>,
+        form: Form,
+        seed: HashSeed,
+    ) -> Result<(), OutOfMemory> {
         check_reserve()?;
-        let seed = self.seed.get_or_init(hash_seed).clone();
         let decoding = Decoding::begin(body, columns, JSON_OF_HOST, seed, form)?;
-        self.current.replace(Some((op, Step::Body(decoding))));
+        self.0.replace(Some(Step::Body(decoding)));
         Ok(())
     }
 
-    /// Drops the body.
-    pub(super) fn cancel(&self, op: Op) {
-        self.take(op);
-    }
-
     /// Decodes a slice.
-    pub(super) fn advance(&self, op: Op) -> Slice {
-        match self.take(op) {
-            Some(Step::Expected(call, length)) => Slice::Expected(call, length),
-            Some(Step::Body(decoding)) => self.decode(op, decoding),
-            Some(Step::Refusal(messages, packer)) => self.pack(op, messages, packer),
+    pub(super) fn advance(&self) -> Slice {
+        match self.0.take() {
+            Some(Step::Expected(length)) => Slice::Expected(length),
+            Some(Step::Body(decoding)) => self.decode(decoding),
+            Some(Step::Refusal(messages, packer)) => self.pack(messages, packer),
             Some(Step::Refused(_)) | None => Slice::Nothing,
         }
     }
 
     /// Takes the messages of a body whose findings have been built.
-    pub(super) fn take_messages(&self, op: Op) -> Option<Vec<String>> {
-        match self.take(op)? {
+    pub(super) fn take_messages(&self) -> Option<Vec<String>> {
+        match self.0.take()? {
             Step::Refused(messages) => Some(messages),
             _ => None,
         }
     }
 
-    fn decode(&self, op: Op, mut decoding: Decoding) -> Slice {
+    fn decode(&self, mut decoding: Decoding) -> Slice {
         match decoding.advance(SLICE) {
-            None => self.go_on(op, Step::Body(decoding), Slice::More),
+            None => self.go_on(Step::Body(decoding), Slice::More),
             Some(Ok(Formed::Rows(rows))) => handed_over(&rows),
             #[cfg(feature = "tables")]
             Some(Ok(Formed::Chunk(chunk))) => Slice::Chunk(chunk),
             Some(Err(DecodeFailure::Undecodable(error))) => Slice::Undecodable(error),
             Some(Err(DecodeFailure::Service(messages, None))) => Slice::Refused(messages),
             Some(Err(DecodeFailure::Service(messages, Some(findings)))) => {
-                self.go_on(op, Step::Refusal(messages, Box::new(RowPacker::new(findings))), Slice::More)
+                self.go_on(Step::Refusal(messages, Box::new(RowPacker::new(findings))), Slice::More)
             }
         }
     }
 
     /// Packs some of the findings that came with messages. Without memory for them, there are only the messages.
-    fn pack(&self, op: Op, messages: Vec<String>, mut packer: Box<RowPacker>) -> Slice {
+    fn pack(&self, messages: Vec<String>, mut packer: Box<RowPacker>) -> Slice {
         match packer.advance() {
-            Ok(false) => self.go_on(op, Step::Refusal(messages, packer), Slice::More),
+            Ok(false) => self.go_on(Step::Refusal(messages, packer), Slice::More),
             Ok(true) => match handed_over(&packer.finish()) {
-                rows @ Slice::Rows(_) => self.go_on(op, Step::Refused(messages), rows),
+                rows @ Slice::Rows(_) => self.go_on(Step::Refused(messages), rows),
                 _ => Slice::Refused(messages),
             },
             Err(OutOfMemory) => Slice::Refused(messages),
         }
     }
 
-    fn go_on(&self, op: Op, step: Step, slice: Slice) -> Slice {
-        self.current.replace(Some((op, step)));
+    fn go_on(&self, step: Step, slice: Slice) -> Slice {
+        self.0.replace(Some(step));
         slice
-    }
-
-    fn take(&self, op: Op) -> Option<Step> {
-        self.current.borrow_mut().take_if(|(decoding, _)| *decoding == op).map(|(_, step)| step)
     }
 }
 

@@ -5,31 +5,23 @@ use serde::Serialize;
 use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
 
-use super::in_flight::{Context, InFlight};
+use super::in_flight::InFlight;
 use super::redaction::redact;
 use super::serialize::to_js;
-use crate::host_functions::{Performer, fixed_headers, flaw_of_credentials, make_error};
+use crate::host_functions::{flaw_of_credentials, make_error};
 use call::contract::Kind;
 use call::error::{Error, ErrorKind, Failures};
 use call::hint::Hint;
-use call::machine::{CallId, Received};
 use call::partition_tracker::TotalMismatch;
 use chunk::form::Form;
 
 /// Makes the JavaScript error with which a call ends, with what it has received. With its failures, it gets `resume()`.
-pub(super) fn error_of(
-    to: &Performer,
-    call: &InFlight,
-    received: Option<Received>,
-    error: Box<Error<JsValue>>,
-    failures: Option<Array>,
-) -> JsValue {
-    let InFlight { id, context, .. } = call;
+pub(super) fn error_of(call: &InFlight, error: Box<Error<JsValue>>, failures: Option<Array>) -> JsValue {
     let (mut details, can_resume) = (Findings::default(), failures.is_some());
     let state = call.state.as_ref().filter(|_| can_resume || matches!(error.kind, ErrorKind::Incomplete(_)));
     if let Some(state) = state {
         // Without memory for the findings, the call can still be resumed.
-        let received = state.findings(received, &context.base_url).unwrap_or_default();
+        let received = state.findings(&call.base_url).unwrap_or_default();
         match state.form() {
             Form::Rows => details.findings = received,
             #[cfg(feature = "tables")]
@@ -44,31 +36,25 @@ pub(super) fn error_of(
     if let Some(findings) = &error.objects {
         details.findings.clone_from(findings);
     }
-    let error = redacted(to, *id, error);
-    let message = error.with_first(call.first_failure.as_deref());
-    made(context, &error, &message, details)
+    let error = redacted(call, error);
+    let message = error.with_first(call.first_failure.borrow().as_deref());
+    made(call, &error, &message, details)
 }
 
 /// Makes the JavaScript error of an attempt, without the findings that came with it.
-pub(super) fn error_of_attempt(to: &Performer, call: CallId, context: &Context, error: Box<Error<JsValue>>) -> JsValue {
-    let error = redacted(to, call, error);
-    made(context, &error, &error.to_string(), Findings::default())
+pub(super) fn error_of_attempt(call: &InFlight, error: Box<Error<JsValue>>) -> JsValue {
+    let error = redacted(call, error);
+    made(call, &error, &error.to_string(), Findings::default())
 }
 
 /// Adds missing partitions, each with its error, to a list. Returns the message of the first one.
-pub(super) fn add_failures(
-    to: &Performer,
-    call: CallId,
-    context: &Context,
-    failures: Failures<JsValue>,
-    list: &Array,
-) -> Option<String> {
+pub(super) fn add_failures(call: &InFlight, failures: Failures<JsValue>, list: &Array) -> Option<String> {
     let mut first = None;
     for (partition_index, error) in failures {
-        let error = redacted(to, call, error);
+        let error = redacted(call, error);
         let message = error.to_string();
         let findings = error.objects.clone().unwrap_or_default();
-        let error = made(context, &error, &message, Findings { findings, ..Findings::default() });
+        let error = made(call, &error, &message, Findings { findings, ..Findings::default() });
         list.push(&to_js(&PartitionFailure { partition_index, error }).unwrap_or_else(|thrown| thrown));
         first.get_or_insert(message);
     }
@@ -129,9 +115,11 @@ struct PartitionFailure {
 }
 
 /// Removes from the error of a request what it may not quote, and says more about its credentials.
-fn redacted(to: &Performer, call: CallId, mut error: Box<Error<JsValue>>) -> Box<Error<JsValue>> {
+fn redacted(call: &InFlight, mut error: Box<Error<JsValue>>) -> Box<Error<JsValue>> {
     if error.attempts > 0 {
-        let fixed = if error.headers.is_empty() { fixed_headers(to, call.0) } else { JsValue::UNDEFINED };
+        // Null, which cannot be read, is redacted like every text.
+        let fixed = || call.running.fixed_headers().unwrap_or(JsValue::NULL);
+        let fixed = if error.headers.is_empty() { fixed() } else { JsValue::UNDEFINED };
         if !fixed.is_undefined() {
             error.headers.push(fixed);
         }
@@ -141,9 +129,9 @@ fn redacted(to: &Performer, call: CallId, mut error: Box<Error<JsValue>>) -> Box
     error
 }
 
-fn made(context: &Context, error: &Error<JsValue>, message: &str, findings: Findings) -> JsValue {
+fn made(call: &InFlight, error: &Error<JsValue>, message: &str, findings: Findings) -> JsValue {
     // A number beyond 2^53 − 1 cannot be written: then the error says so.
-    to_js(&details(error, context, findings))
+    to_js(&details(error, call, findings))
         .map_or_else(|thrown| thrown, |details| make_error(error.kind.code(), message, &details))
 }
 
@@ -160,7 +148,7 @@ fn blame_credentials(error: &mut Error<JsValue>) {
     }
 }
 
-fn details(error: &Error<JsValue>, context: &Context, findings: Findings) -> Details {
+fn details(error: &Error<JsValue>, call: &InFlight, findings: Findings) -> Details {
     let Findings { findings, table, failures, resume } = findings;
     let (expected, received) = match error.kind {
         ErrorKind::Incomplete(TotalMismatch { expected, received, .. }) => (Some(expected), Some(received)),
@@ -169,7 +157,7 @@ fn details(error: &Error<JsValue>, context: &Context, findings: Findings) -> Det
     };
     Details {
         kind: error.subject.kind,
-        inspection_key: context.inspection_key.clone(),
+        inspection_key: call.inspection_key.clone(),
         url: error.url.clone(),
         partition_index: error.subject.partition(),
         status: error.kind.status(),

@@ -23,8 +23,8 @@ pub(super) struct GatheredChunks {
     partitions: RefCell<Vec<Partition>>,
     /// What they may begin with, until that is decided.
     earlier: RefCell<Option<EarlierTable>>,
-    /// The last partition of the earlier table, which may have grown, if the others are kept.
-    grown: Cell<Option<u64>>,
+    /// The number of partitions that have arrived, and are still to be added.
+    expected: Cell<usize>,
 }
 
 /// A partition.
@@ -47,7 +47,7 @@ impl GatheredChunks {
             tables,
             partitions: RefCell::new(partitions),
             earlier: RefCell::new(earlier),
-            grown: Cell::new(None),
+            expected: Cell::new(0),
         }
     }
 
@@ -74,10 +74,9 @@ impl GatheredChunks {
         Ok(Some(Earlier { counts: earlier.counts, partitions, appends }))
     }
 
-    /// Whether the earlier table, with which the call may begin or has begun, has a partition that the call has not.
-    pub(super) fn is_behind(&self) -> bool {
-        let has = |index: &u64| self.partitions.borrow().binary_search_by_key(index, |one| one.index).is_ok();
-        self.earlier.borrow().is_some() || self.grown.get().is_some_and(|last| !has(&last))
+    /// Whether it is open what becomes of an earlier table.
+    pub(super) fn has_earlier(&self) -> bool {
+        self.earlier.borrow().is_some()
     }
 
     /// The chunk of a partition of the earlier table.
@@ -93,8 +92,6 @@ impl GatheredChunks {
         for (index, chunk) in earlier.table.partitions().into_iter().flatten() {
             if index < below {
                 self.add(index, Rc::clone(chunk));
-            } else {
-                self.grown.set(Some(index));
             }
         }
     }
@@ -104,18 +101,27 @@ impl GatheredChunks {
         self.earlier.take();
     }
 
-    /// Makes room for more partitions.
+    /// Makes room for a partition that is to be added, besides those that are expected already.
     ///
     /// # Errors
     ///
     /// Out of memory.
-    pub(super) fn reserve(&self, more: usize) -> Result<(), OutOfMemory> {
+    pub(super) fn expect(&self) -> Result<(), OutOfMemory> {
+        let expected = self.expected.get() + 1;
         let earlier = self.earlier.borrow().as_ref().and_then(|one| one.table.partitions()).map_or(0, |all| all.len());
-        reserve(&mut self.partitions.borrow_mut(), earlier + more)
+        reserve(&mut self.partitions.borrow_mut(), earlier + expected)?;
+        self.expected.set(expected);
+        Ok(())
+    }
+
+    /// Adds a partition that was expected, unless it is there.
+    pub(super) fn add_expected(&self, index: u64, chunk: Rc<Chunk>) {
+        self.expected.set(self.expected.get().saturating_sub(1));
+        self.add(index, chunk);
     }
 
     /// Adds a partition, unless it is there. There has to be room.
-    pub(super) fn add(&self, index: u64, chunk: Rc<Chunk>) {
+    fn add(&self, index: u64, chunk: Rc<Chunk>) {
         let mut partitions = self.partitions.borrow_mut();
         let before = partitions.len();
         if let Err(place) = partitions.binary_search_by_key(&index, |one| one.index) {

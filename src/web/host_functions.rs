@@ -1,11 +1,11 @@
 //! All that the crate calls in JavaScript, beside what the language itself has. `src/js/engine/host-functions.ts` has these functions and describes
 //! them. None of them throws.
 
-use js_sys::{Function, Int32Array, JsString, Promise, Uint8Array, Uint32Array};
+use js_sys::{Int32Array, JsString, Promise, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 use web_sys::Headers;
 
-use super::begun::Begun;
+use super::performer::{RunningCall, Work};
 
 #[wasm_bindgen(raw_module = "./engine/host-functions.js")]
 extern "C" {
@@ -32,56 +32,10 @@ extern "C" {
     #[wasm_bindgen(js_name = writeNumbers)]
     pub(crate) fn write_numbers(object: &JsValue, names: &str, numbers: &mut [f64]) -> bool;
 
-    /// Performs the calls of a client: the class of `src/js/engine/performer.ts`.
-    #[wasm_bindgen(typescript_type = "Performer")]
-    pub type Performer;
-    /// Takes note of a call that begins; `None` only if the page has replaced what that needs.
-    #[wasm_bindgen(js_name = enterCall)]
-    pub(crate) fn enter_call(performer: &Performer, call: u32, settings: &JsValue, lists: &JsValue) -> Option<Begun>;
-    #[wasm_bindgen(js_name = endCall)]
-    pub(crate) fn end_call(performer: &Performer, call: u32, value: &JsValue, is_error: bool);
-    #[wasm_bindgen(js_name = failCall)]
-    pub(crate) fn fail_call(performer: &Performer, call: u32);
-    #[wasm_bindgen(js_name = forgetCall)]
-    pub(crate) fn forget_call(performer: &Performer, call: u32);
     #[wasm_bindgen(js_name = abortCall)]
-    pub(crate) fn abort_call(performer: &Performer, call: u32, reason: &JsValue);
-    #[wasm_bindgen(js_name = readerOf)]
-    pub(crate) fn reader_of(performer: &Performer, call: u32, begun: &Begun) -> Option<JsValue>;
-    #[wasm_bindgen(js_name = askHeaders)]
-    pub(crate) fn ask_headers(performer: &Performer, call: u32, op: u32, url: &str, attempt: u32, status: Option<u16>);
-    #[wasm_bindgen(js_name = sendRequest)]
-    pub(crate) fn send_request(
-        performer: &Performer,
-        call: u32,
-        op: u32,
-        url: &str,
-        headers: &JsValue,
-        may_be_worker: bool,
-    );
-    pub(crate) fn cancel(performer: &Performer, op: u32);
-    #[wasm_bindgen(js_name = useWorker)]
-    pub(crate) fn use_worker(performer: &Performer, call: u32);
-    #[wasm_bindgen(js_name = bodyLength)]
-    pub(crate) fn body_length(performer: &Performer, op: u32) -> f64;
-    #[wasm_bindgen(js_name = copyBody)]
-    pub(crate) fn copy_body(performer: &Performer, op: u32, target: &mut [u8]) -> bool;
-    pub(crate) fn delegate(performer: &Performer, call: u32, op: u32);
-    pub(crate) fn decode(performer: &Performer, op: u32);
-    #[wasm_bindgen(js_name = readCounts)]
-    pub(crate) fn read_counts(performer: &Performer, call: u32) -> Option<Function>;
-    #[wasm_bindgen(js_name = fixedHeaders)]
-    pub(crate) fn fixed_headers(performer: &Performer, call: u32) -> JsValue;
-    #[wasm_bindgen(js_name = adviceOf)]
-    pub(crate) fn advice_of(performer: &Performer, op: u32, cause: &JsValue) -> u32;
-    #[wasm_bindgen(js_name = reportProgress)]
-    pub(crate) fn report_progress(performer: &Performer, call: u32, progress: &JsValue);
-    #[wasm_bindgen(js_name = reportPartition)]
-    pub(crate) fn report_partition(performer: &Performer, call: u32, change: &JsValue, error: &JsValue);
-    pub(crate) fn deliver(performer: &Performer, call: u32, op: u32, index: f64, table: &JsValue);
-    #[wasm_bindgen(js_name = wakeAt)]
-    pub(crate) fn wake_at(performer: &Performer, time: f64) -> bool;
-    pub(crate) fn leave(performer: &Performer);
+    pub(crate) fn abort_call(call: &RunningCall, reason: &JsValue);
+    #[wasm_bindgen(js_name = loseWork)]
+    pub(crate) fn lose_work(work: &Work, reason: &JsValue);
 
     #[wasm_bindgen(js_name = makeError)]
     pub(crate) fn make_error(code: &str, message: &str, details: &JsValue) -> JsValue;

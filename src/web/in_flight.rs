@@ -1,33 +1,31 @@
-//! A call in flight: what the border knows of it beside the state machine.
+//! A call in flight: what the border has of it beside the state machine, which holds it until the call ends.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use chunk::form::Form;
 use chunk::memory::{check_reserve, reserve};
 use wasm_bindgen::prelude::*;
 
+use super::performer::RunningCall;
 use super::resume::{ResumeState, Unmade};
 #[cfg(feature = "tables")]
 use super::{tables::partition_table, watch::Watch};
-use call::contract::Kind;
+use crate::host_functions::abort_call;
 use call::error::{Error, Failures, Subject};
-use call::machine::{CallId, Received, Work};
+use call::machine::CallId;
 #[cfg(feature = "tables")]
 use chunk::Chunk;
-
-/// What the errors of a call contain.
-#[derive(Clone)]
-pub(super) struct Context {
-    /// The inspection, as the caller passed it.
-    pub(super) inspection_key: JsValue,
-    /// The base URL, which ends with a slash and has no credentials.
-    pub(super) base_url: Rc<str>,
-}
 
 /// A call in flight.
 pub(super) struct InFlight {
     pub(super) id: CallId,
-    pub(super) context: Context,
+    /// What performs it.
+    pub(super) running: RunningCall,
+    /// The inspection, as the caller passed it.
+    pub(super) inspection_key: JsValue,
+    /// The base URL, which ends with a slash and has no credentials.
+    pub(super) base_url: Rc<str>,
     pub(super) subject: Subject,
     /// The form of its findings.
     pub(super) form: Form,
@@ -39,32 +37,45 @@ pub(super) struct InFlight {
     #[cfg(feature = "tables")]
     pub(super) is_stream: bool,
     /// The partitions that are missing, each with its error, in index order.
-    pub(super) failures: Failures<JsValue>,
+    pub(super) failures: RefCell<Failures<JsValue>>,
     /// The message of the first of them, once they have become objects.
-    pub(super) first_failure: Option<String>,
+    pub(super) first_failure: RefCell<Option<String>>,
     /// The error that lists them.
-    pub(super) error: Option<Box<Error<JsValue>>>,
+    pub(super) error: RefCell<Option<Box<Error<JsValue>>>>,
     /// What a call for one partition has received.
     #[cfg(feature = "tables")]
-    pub(super) partition: Option<(u64, Rc<Chunk>)>,
+    pub(super) partition: RefCell<Option<(u64, Rc<Chunk>)>>,
     /// The live table that it belongs to.
     #[cfg(feature = "tables")]
     pub(super) watch: Option<Rc<Watch>>,
 }
 
 impl InFlight {
+    /// What a method of the call has returned. If it has thrown, the call ends with that.
+    pub(super) fn unless_thrown<T>(&self, result: Result<T, JsValue>) -> Option<T> {
+        result.map_err(|thrown| abort_call(&self.running, &thrown)).ok()
+    }
+
+    /// Ends the call with its result, or with an error.
+    pub(super) fn end(&self, value: &JsValue, is_error: bool) {
+        self.unless_thrown(self.running.end(value, is_error));
+    }
+
     /// Notes why a partition is missing, unless that is known, or memory is short.
-    pub(super) fn note_missing(&mut self, index: u64, error: Box<Error<JsValue>>) {
-        let place = self.failures.partition_point(|(other, _)| *other < index);
-        let is_known = self.failures.get(place).is_some_and(|(other, _)| *other == index);
-        if !is_known && check_reserve().is_ok() && reserve(&mut self.failures, 1).is_ok() {
-            self.failures.insert(place, (index, error));
+    pub(super) fn note_missing(&self, index: u64, error: Box<Error<JsValue>>) {
+        let mut failures = self.failures.borrow_mut();
+        let place = failures.partition_point(|(other, _)| *other < index);
+        let is_known = failures.get(place).is_some_and(|(other, _)| *other == index);
+        if !is_known && check_reserve().is_ok() && reserve(&mut failures, 1).is_ok() {
+            failures.insert(place, (index, error));
         }
     }
 
     /// Takes the first failures.
-    pub(super) fn take_failures(&mut self, most: usize) -> Failures<JsValue> {
-        self.failures.drain(..most.min(self.failures.len())).collect()
+    pub(super) fn take_failures(&self, most: usize) -> Failures<JsValue> {
+        let mut failures = self.failures.borrow_mut();
+        let most = most.min(failures.len());
+        failures.drain(..most).collect()
     }
 
     /// What the call resolves with; undefined if JavaScript has it.
@@ -72,22 +83,14 @@ impl InFlight {
     /// # Errors
     ///
     /// It cannot be made.
-    pub(super) fn result(&mut self, received: Option<Received>) -> Result<JsValue, Unmade> {
+    pub(super) fn result(&self) -> Result<JsValue, Unmade> {
         #[cfg(feature = "tables")]
         if let (Some((index, chunk)), Some(kind)) = (self.partition.take(), self.subject.kind) {
-            return Ok(partition_table(index, chunk, self.columns.as_deref(), &self.context.inspection_key, kind)?);
+            return Ok(partition_table(index, chunk, self.columns.as_deref(), &self.inspection_key, kind)?);
         }
         match &self.state {
-            Some(state) => state.findings(received, &self.context.base_url),
+            Some(state) => state.findings(&self.base_url),
             None => Ok(JsValue::UNDEFINED),
         }
-    }
-}
-
-/// The kind of the findings that a call fetches; `None` for both.
-pub(super) fn kind_of_work(work: &Work) -> Option<Kind> {
-    match work {
-        Work::Counts => None,
-        Work::Partition(kind, _) | Work::Findings(kind) | Work::Stream(kind, _) => Some(*kind),
     }
 }

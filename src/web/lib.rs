@@ -20,7 +20,7 @@ pub mod table_calls;
 pub mod tables;
 pub mod worker;
 
-mod begun;
+mod attempt;
 mod calls;
 #[cfg(feature = "tables")]
 mod chunk_calls;
@@ -36,6 +36,7 @@ mod js_bytes;
 mod js_string;
 mod mapping;
 mod members;
+mod performer;
 #[cfg(feature = "tables")]
 mod query;
 mod redaction;
@@ -44,8 +45,6 @@ mod runtime;
 mod saved;
 mod serialize;
 mod settings;
-#[cfg(feature = "tables")]
-mod taken;
 #[cfg(feature = "tables")]
 mod watch;
 
@@ -57,7 +56,7 @@ const TYPES: &str = r#"
 import type { Settings } from "./client/options/settings.js";
 import type { Delivered, PartitionSource } from "./client/stream.js";
 import type { Groups } from "./engine/engine.js";
-import type { Begun, Performer } from "./engine/performer.js";
+import type { Performer } from "./engine/performer.js";
 import type { LiveProgress } from "./live/live-table-types.js";
 import type { NumberedCondition } from "./table/queries/condition.js";
 import type { PartitionCounts } from "./table/counts.js";

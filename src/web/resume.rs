@@ -16,7 +16,9 @@ use super::findings_error::unmade;
 use super::gathered::GatheredChunks;
 use crate::host_functions::join_findings;
 use call::contract::Kind;
-use call::machine::{Accumulation, Received};
+use call::machine::Accumulation;
+#[cfg(feature = "tables")]
+use call::machine::Received;
 use chunk::form::{Form, form_of};
 use chunk::invariant::Certain;
 
@@ -74,6 +76,7 @@ impl ResumeState {
     }
 
     /// What calls have received; `None` before the counts are known.
+    #[cfg(feature = "tables")]
     pub(super) fn received(&self) -> Option<Received> {
         self.accumulator.received()
     }
@@ -107,12 +110,12 @@ impl ResumeState {
     ///
     /// They cannot be made.
     #[cfg_attr(not(feature = "tables"), expect(unused_variables, reason = "only a table has an origin"))]
-    pub(super) fn findings(&self, received: Option<Received>, base_url: &str) -> Result<JsValue, Unmade> {
+    pub(super) fn findings(&self, base_url: &str) -> Result<JsValue, Unmade> {
         match &self.gathered {
             Gathered::Lists(lists) => join_findings(lists).result().map_err(|_| Unmade::OutOfMemory),
             #[cfg(feature = "tables")]
             Gathered::Chunks(chunks) => {
-                Ok(chunks.table_for_caller(received, &self.inspection_key, self.kind, base_url)?)
+                Ok(chunks.table_for_caller(self.received(), &self.inspection_key, self.kind, base_url)?)
             }
         }
     }

@@ -7,19 +7,20 @@ use chunk::form::{Form, form_of};
 use chunk::memory::OutOfMemory;
 use wasm_bindgen::prelude::*;
 
-use super::begun::Begun;
 use super::calls::Page;
+use super::in_flight::InFlight;
+use super::performer::Begun;
+use super::resume::ResumeState;
 use crate::host_functions::write_inspection;
 use crate::js_bytes::shared;
 use crate::members::{is, members};
-use call::machine::{Accumulation, Begin, CallId, Order, Work, WorkerOption};
+use call::machine::{Begin, Order, Work, WorkerOption};
 use call::retry::Policy;
 use call::settings::{Completeness, FailurePolicy, Settings as CallSettings};
 
 members! {
     /// The members of a call that begins, which `Begun` of `src/js/engine/performer.ts` has.
     struct Members {
-        is_over: "isOver",
         now: "now",
         has_columns: "hasColumns",
         as_table: "asTable",
@@ -45,8 +46,6 @@ members! {
 
 /// What Rust reads of a call that begins.
 pub(super) struct Read {
-    /// Whether it has ended already.
-    pub(super) is_over: bool,
     /// The time.
     pub(super) now: f64,
     /// Whether its findings are limited to some columns.
@@ -91,7 +90,6 @@ impl Begun {
         };
         Some(Read {
             inspection,
-            is_over: is(members.is_over),
             now: members.now,
             has_columns: is(members.has_columns),
             form: form_of(is(members.as_table)),
@@ -122,12 +120,18 @@ impl Begun {
 }
 
 impl Read {
+    /// The inspection.
+    pub(super) fn inspection(&self) -> i64 {
+        self.inspection
+    }
+
     /// What the machine is told of the call.
-    pub(super) fn begin(&self, id: CallId, base: String, work: Work, accumulator: Option<Accumulation>) -> Begin<Page> {
+    pub(super) fn begin(&self, call: Rc<InFlight>, work: Work) -> Begin<Page> {
         Begin {
-            id,
-            call: id,
-            base,
+            id: call.id,
+            base: Rc::clone(&call.base_url),
+            accumulator: call.state.as_ref().map(ResumeState::accumulator),
+            call,
             inspection: self.inspection,
             work,
             settings: self.settings,
@@ -138,7 +142,6 @@ impl Read {
             maps_counts: self.maps_counts,
             worker: self.worker,
             is_watched: false,
-            accumulator,
             earlier: None,
         }
     }

@@ -6,11 +6,11 @@ use js_sys::{Function, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
-use super::begun::Settings;
 use super::calls::Wanted;
 use super::client::Client;
 use super::gathered::GatheredChunks;
 use super::live::LiveSource;
+use super::performer::Settings;
 use super::resume::Gathered;
 use super::saved::opened;
 use super::tables::EarlierTable;

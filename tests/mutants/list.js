@@ -50,9 +50,11 @@ const faults = {
     ["this.#isOfNetwork ? bytes : bytes.slice()", "bytes", "fetch: pieces that a script fills into one buffer"],
   ],
   "engine/performer.ts": [
-    ["this.#readers?.register(reader, id, call);", "void id;", "streams: an unreachable stream is ended"],
-    ["void yieldNow().then(() => nowOrSoon(end))", "nowOrSoon(end)", "callbacks"],
     ["const time = now() + this.#lead;", "const time = now();", "host: has clocks and random numbers that throw"],
+  ],
+  "engine/running-call.ts": [
+    ["this.owner.readers?.register(reader, this, this);", "void 0;", "streams: an unreachable stream is ended"],
+    ["void yieldNow().then(() => nowOrSoon(end))", "nowOrSoon(end)", "callbacks"],
   ],
   "engine/work.ts": [["this.#body = decoded.body;", "", "worker: costs a body that was transferred to it one retry"]],
   "error/call-stack.ts": [

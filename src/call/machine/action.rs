@@ -17,8 +17,8 @@ pub enum Action<H: Host> {
     Send { call: H::Call, op: Op, url: String, headers: Option<H::Value>, sender: Sender },
     /// End what is under way, and forget what is kept.
     Cancel { work: H::Work },
-    /// Hand over the first bytes of the body, at most this many, and forget it.
-    ReadBytes { op: Op, work: H::Work, most: u64 },
+    /// Hand over the first bytes of the body, this many, and forget it.
+    ReadBytes { op: Op, work: H::Work, length: u64 },
     /// Use a worker for a call.
     UseWorker { call: H::Call },
     /// Let a worker decode a body of this length, and build its objects. `compares` if it has to be compared with the earlier table.

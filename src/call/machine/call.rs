@@ -72,10 +72,7 @@ impl<H: Host> Call<H> {
 
     /// The kind of the findings; `None` for both.
     pub(super) fn kind(&self) -> Option<Kind> {
-        match self.wanted.work {
-            Work::Counts => None,
-            Work::Partition(kind, _) | Work::Findings(kind) | Work::Stream(kind, _) => Some(kind),
-        }
+        self.wanted.work.kind()
     }
 
     /// What performs it.

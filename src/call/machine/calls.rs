@@ -154,11 +154,6 @@ impl<H: Host> Calls<H> {
         self.requests.get(op)?.work.as_ref()
     }
 
-    /// The call of an attempt; `None` if nobody waits for it any more.
-    pub fn call_of(&self, op: Op) -> Option<CallId> {
-        self.requests.get(op).map(|request| request.call)
-    }
-
     /// When [`Event::Tick`](super::Event::Tick) has to come; infinity for never.
     pub fn next_wake(&self) -> f64 {
         self.deadlines.first_key().min(self.alarms.first_key())

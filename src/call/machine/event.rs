@@ -1,5 +1,7 @@
 //! What happens to the calls of a client: calls that begin and end, responses, findings, and the passing of time.
 
+use std::rc::Rc;
+
 use chunk::decode::DecodeError;
 
 use super::accumulator::Accumulation;
@@ -59,7 +61,7 @@ pub struct Begin<H: Host> {
     /// What performs it.
     pub call: H::Call,
     /// The base URL.
-    pub base: String,
+    pub base: Rc<str>,
     /// The inspection.
     pub inspection: i64,
     /// What it fetches.
@@ -97,6 +99,16 @@ pub enum Work {
     Findings(Kind),
     /// All partitions, as a reader takes them.
     Stream(Kind, Order),
+}
+
+impl Work {
+    /// The kind of the findings; `None` for both.
+    pub fn kind(&self) -> Option<Kind> {
+        match *self {
+            Work::Counts => None,
+            Work::Partition(kind, _) | Work::Findings(kind) | Work::Stream(kind, _) => Some(kind),
+        }
+    }
 }
 
 /// The order in which the reader of a stream takes partitions.

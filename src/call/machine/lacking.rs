@@ -1,5 +1,7 @@
 //! The partitions that a collecting call has not received when time or memory ends it.
 
+use std::rc::Rc;
+
 use chunk::memory::{check_reserve, push};
 
 use super::action::Action;
@@ -14,7 +16,7 @@ const MAX_LISTED_MISSING: usize = 1 << 16;
 #[cfg_attr(test, derive(Debug))]
 pub(super) struct Lacking<H: Host> {
     call: H::Call,
-    base: String,
+    base: Rc<str>,
     inspection: i64,
     kind: Kind,
     /// Why the call has ended.
@@ -26,7 +28,7 @@ impl<H: Host> Lacking<H> {
     /// As many of the missing partitions as are listed.
     pub(super) fn new(
         call: H::Call,
-        base: String,
+        base: Rc<str>,
         inspection: i64,
         kind: Kind,
         error: ErrorKind,

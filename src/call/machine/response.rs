@@ -99,7 +99,7 @@ impl<H: Host> Calls<H> {
         if let Operation::Counts = request.operation {
             let work = request.work.clone().certain();
             self.change(op, State::Counting);
-            return self.act_for(op, Action::ReadBytes { op, work, most: u64::MAX });
+            return self.act_for(op, Action::ReadBytes { op, work, length });
         }
         call.bytes.arrived(length);
         self.change(op, State::Received);
@@ -132,7 +132,7 @@ impl<H: Host> Calls<H> {
         }
         let work = request.work.clone().certain();
         self.change(op, State::Quoting(head));
-        self.act_for(op, Action::ReadBytes { op, work, most: EXCERPT_LIMIT });
+        self.act_for(op, Action::ReadBytes { op, work, length: total.min(EXCERPT_LIMIT) });
     }
 
     /// Decides about a response that refuses the request, whose body begins like this.

@@ -207,7 +207,7 @@ impl Page {
         let mut begin = Begin {
             id: self.last_call,
             call: self.last_call,
-            base: String::from("https://service.test/"),
+            base: "https://service.test/".into(),
             inspection: 42,
             work,
             accumulator: matches!(work, Work::Findings(_)).then(|| self.accumulator.clone()),
@@ -264,10 +264,10 @@ impl Page {
                 self.outside.retain(|(other, ..)| *other != work);
                 self.held.retain(|(other, ..)| *other != work);
             }
-            Action::ReadBytes { op, most, .. } => {
+            Action::ReadBytes { op, length, .. } => {
                 let position = self.outside.iter().position(|(other, ..)| *other == op).unwrap();
                 let mut body = self.outside.remove(position).2;
-                body.truncate(most as usize);
+                body.truncate(length as usize);
                 self.event(Event::Bytes(op, body));
             }
             Action::UseWorker { call } => self.notes.push(format!("{call:?} uses a worker")),

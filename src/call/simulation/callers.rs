@@ -52,7 +52,7 @@ impl World {
         let begin = Begin {
             id,
             call: id,
-            base: BASE.to_owned(),
+            base: BASE.into(),
             inspection: number as i64,
             work,
             accumulator: matches!(work, Work::Findings(_)).then_some(accumulator),

@@ -18,10 +18,11 @@ impl World {
             Action::AskHeaders { call, op, status, .. } => self.ask_headers(call, op, status == Some(401)),
             Action::Send { call, op, url, headers, sender } => self.send(call, op, &url, headers, sender),
             Action::Cancel { work } => self.forget(work),
-            Action::ReadBytes { op, most, .. } => {
+            Action::ReadBytes { op, length, .. } => {
                 let position = self.position(op).unwrap_or_else(|| panic!("there is no body {op:?}"));
                 let outside = &self.outside[position];
-                let end = outside.arrived.min(most as usize);
+                let end = length as usize;
+                assert!(end <= outside.arrived, "more is read than has arrived");
                 let bytes = outside.content.text[..end].to_vec();
                 self.forget(op);
                 self.handle(Event::Bytes(op, bytes));

@@ -5,8 +5,8 @@ import { ownError } from "../error/call-stack.js";
 import { ErrorClass } from "../error/error-class.js";
 import * as clock from "../host/clock.js";
 import * as credentials from "../host/credentials.js";
-import { memberOf, orUndefined } from "../host/member.js";
-import { inMicrotask, nowOrSoon } from "../host/microtask.js";
+import { memberOf } from "../host/member.js";
+import { nowOrSoon } from "../host/microtask.js";
 import * as networkReason from "../host/network-reason.js";
 import * as offline from "../host/offline.js";
 import * as promises from "../host/promise.js";
@@ -17,7 +17,8 @@ import type { Origin } from "../table/origin.js";
 import type { Finding } from "../table/rows/row-layout.js";
 import * as tables from "../table/table.js";
 import type { Columns, Groups } from "./engine.js";
-import type { Performer } from "./performer.js";
+import type { RunningCall } from "./running-call.js";
+import type { Work } from "./work.js";
 
 /** What a function has returned or thrown. */
 interface Outcome {
@@ -79,47 +80,12 @@ export const writeNumbers = safe(false, (object: object, names: string, numbers:
   return !values.includes(Number.NaN);
 });
 
-// What the calls of a client need: the methods of a performer.
+// The methods of a performer, of a call and of an attempt that throw.
 
-/** Takes note of a call that begins, and returns it with its settings. */
-export const enterCall = ofCall("enter");
-/** Ends a call with its result, or with an error. */
-export const endCall = ofCall("endCall");
-/** Ends a call with the error that lists its failures. */
-export const failCall = ofCall("failCall");
-/** Forgets a call, of which nothing comes any more. */
-export const forgetCall = ofCall("forgetCall");
-/** Ends a call with what a function of its caller has thrown. */
-export const abortCall = ofCall("abort");
-/** The reader's end of a stream. */
-export const readerOf = ofCall("readerOf");
-export const askHeaders = ofCall("askHeaders");
-export const sendRequest = ofCall("sendRequest");
-/** Cancels what is under way under a number, and drops what is kept. */
-export const cancel = ofOp("cancel");
-export const useWorker = ofCall("useWorker");
-/** The number of bytes of a body that have arrived. */
-export const bodyLength = ofPerformer("bodyLength", 0);
-/** Copies the first bytes of a body; false if the page has replaced what that needs. */
-export const copyBody = ofPerformer("copyBody", false);
-/** Lets a worker decode a body. */
-export const delegate = ofCall("delegate");
-/** Decodes a body in the page. */
-export const decode = ofOp("decode");
-/** The caller's `readCounts`. */
-export const readCounts = ofCall("readCounts");
-/** The fixed headers of a call; undefined if a function returns them, and null if they cannot be read: then every text may contain them. */
-export const fixedHeaders = ofPerformer("fixedHeaders", null);
-/** The number of an advice about a request that got no response; 0 for none. */
-export const adviceOf = ofPerformer("adviceOf", 0);
-export const reportProgress = ofCall("reportProgress");
-export const reportPartition = ofCall("reportPartition");
-/** Gives the reader of a stream a partition, or keeps its objects. */
-export const deliver = ofCall("deliver");
-/** Lets time pass until a moment; false if the page has replaced what that needs. */
-export const wakeAt = ofPerformer("wakeAt", false);
-/** Takes note that the client has been freed. */
-export const leave = ofPerformer("leave", undefined);
+/** Ends a call with what a method of it has thrown. */
+export const abortCall = safe(undefined, (call: RunningCall, reason: unknown) => nowOrSoon(() => call.abort(reason)));
+/** Drops an attempt of which a method has thrown. */
+export const loseWork = safe(undefined, (work: Work, reason: unknown) => work.lose(reason));
 
 // Errors.
 
@@ -193,53 +159,6 @@ function safe<Parameters extends unknown[], Result, Fallback>(
       return fallback;
     }
   };
-}
-
-/**
- * Returns a function that calls a method of a performer. Where that throws, it returns undefined, and the call with this number ends.
- */
-/* @__NO_SIDE_EFFECTS__ */
-function ofCall<Name extends keyof Performer>(name: Name) {
-  return (performer: Performer, ...parameters: Parameters<Performer[Name]>) => {
-    try {
-      return calling(performer, name, parameters);
-    } catch (reason) {
-      orUndefined(() => nowOrSoon(() => performer.abort(parameters[0] as number, reason)));
-      return undefined;
-    }
-  };
-}
-
-/**
- * Returns a function that calls a method of a performer. Where that throws, what is under way under this number is lost.
- */
-/* @__NO_SIDE_EFFECTS__ */
-function ofOp(name: "cancel" | "decode") {
-  return (performer: Performer, op: number): void => {
-    try {
-      calling(performer, name, [op]);
-    } catch (reason) {
-      orUndefined(() => inMicrotask(() => performer.lose(op, reason)));
-    }
-  };
-}
-
-/**
- * Returns a function that calls a method of a performer, and returns `fallback` where that throws.
- */
-/* @__NO_SIDE_EFFECTS__ */
-function ofPerformer<Name extends keyof Performer, Fallback>(name: Name, fallback: Fallback) {
-  return safe(fallback, (performer: Performer, ...parameters: Parameters<Performer[Name]>) =>
-    calling(performer, name, parameters),
-  );
-}
-
-function calling<Name extends keyof Performer>(
-  performer: Performer,
-  name: Name,
-  parameters: Parameters<Performer[Name]>,
-): ReturnType<Performer[Name]> {
-  return (performer[name] as (...parameters: unknown[]) => ReturnType<Performer[Name]>).apply(performer, parameters);
 }
 
 /**

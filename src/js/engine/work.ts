@@ -1,6 +1,8 @@
-// What is under way under one number: a request with its response, the body, its decoding, and the objects that are built of it.
+// What performs an attempt: a request with its response, the body, its decoding, and the objects that are built of it.
 
 import { orUndefined } from "../host/member.js";
+import { inMicrotask } from "../host/microtask.js";
+import { adviceOf } from "../host/network-reason.js";
 import { pause, timeLeft, waited } from "../host/slice.js";
 import { PackedRows } from "../table/rows/packed-rows.js";
 import type { Finding } from "../table/rows/row-layout.js";
@@ -8,7 +10,7 @@ import { type KeptBody, PageBody } from "../worker/body.js";
 import { bytesOf, type Exchange, FAILURES } from "../worker/exchange.js";
 import type { Decoded, Decoding } from "../worker/pool.js";
 import type { WorkerUse } from "../worker/worker-use.js";
-import type { Client } from "./engine.js";
+import type { Client, Settings } from "./engine.js";
 
 /** Stands for what the module would return, because it has stopped, the client has been freed, or the stack is exhausted. */
 export const STOPPED = Symbol("stopped");
@@ -19,14 +21,19 @@ export type Tell = <Result>(event: (client: Client, now: number) => Result) => R
 /** Why a body was not decoded by a worker, as `src/web/client.rs` reads it. */
 const NOT_DELEGATED = { pageDecodes: 0, lost: 1, noWorker: 2 } as const;
 
-/** What is under way under one number. */
+/** What an attempt needs of the call that it belongs to. */
+export interface WorkOwner {
+  readonly settings: Settings;
+  readonly worker: WorkerUse | undefined;
+}
+
+/** What performs an attempt. Rust calls its methods (`src/web/performer.rs`). */
 export class Work {
-  readonly op: number;
-  readonly baseUrl: string;
   /** The objects of a partition that has not been delivered. */
   list: Finding[] | undefined;
+  readonly #op: number;
+  readonly #call: WorkOwner;
   readonly #tell: Tell;
-  readonly #onOver: () => void;
   #exchange: Exchange | undefined;
   #body: KeptBody | undefined;
   #decoding: Decoding | undefined;
@@ -34,17 +41,11 @@ export class Work {
   #bytes = 0;
   #isOver = false;
 
-  /** @param onOver called once nothing is under way or kept any more */
-  constructor(op: number, baseUrl: string, tell: Tell, onOver: () => void) {
-    this.op = op;
-    this.baseUrl = baseUrl;
+  /** @param op its number in the module */
+  constructor(op: number, call: WorkOwner, tell: Tell) {
+    this.#op = op;
+    this.#call = call;
     this.#tell = tell;
-    this.#onOver = onOver;
-  }
-
-  /** The number of bytes of the body that have arrived. */
-  get length(): number {
-    return this.#bytes;
   }
 
   /** Copies the first bytes of a body that the page keeps. */
@@ -60,7 +61,19 @@ export class Work {
     this.#body?.drop();
     this.#decoding?.cancel();
     this.#body = undefined;
-    this.#onOver();
+  }
+
+  /** Drops what is under way, and tells that it is lost. */
+  lose(reason: unknown): void {
+    inMicrotask(() => {
+      this.end();
+      this.#tell((client, now) => client.failed(now, this.#op, FAILURES.lost, reason));
+    });
+  }
+
+  /** The number of an advice about the request, which got no response; 0 for none. */
+  adviceOf(cause: unknown): number {
+    return adviceOf(cause, this.#call.settings.baseUrl);
   }
 
   /** Reads the response to a request that was sent at the time `from`, and the body. */
@@ -69,8 +82,8 @@ export class Work {
   }
 
   /** Lets a worker decode the body, and takes what it has made of it. */
-  delegate(worker: WorkerUse | undefined, asTable: boolean): void {
-    this.#follow(this.#delegate(worker, asTable));
+  delegate(): void {
+    this.#follow(this.#delegate());
   }
 
   /** Decodes the body in the page, in slices. */
@@ -90,7 +103,7 @@ export class Work {
       const head = await waited(exchange.head, from);
       if (this.#isOver) return;
       hasHead = true;
-      this.#tell((client, now) => client.head(now, this.op, head, head.headers, byWorker));
+      this.#tell((client, now) => client.head(now, this.#op, head, head.headers, byWorker));
       if (this.#isOver) return;
       if (exchange.kept !== undefined && head.isSuccess) await this.#keep(exchange.kept());
       else await this.#read(exchange);
@@ -107,7 +120,8 @@ export class Work {
     }
   }
 
-  async #delegate(worker: WorkerUse | undefined, asTable: boolean): Promise<void> {
+  async #delegate(): Promise<void> {
+    const { worker, settings } = this.#call;
     const body = this.#body as KeptBody;
     try {
       this.#decoding = worker?.decode(body);
@@ -117,7 +131,7 @@ export class Work {
       this.#body = decoded.body;
       // A caller's worker may post anything.
       const packed = orUndefined(() => bytesOf(decoded.packed));
-      if (packed !== undefined && (await this.#take(packed, asTable))) return;
+      if (packed !== undefined && (await this.#take(packed, settings.asTable))) return;
       this.#giveBack(this.#body === undefined ? NOT_DELEGATED.lost : NOT_DELEGATED.pageDecodes);
     } catch (reason) {
       this.#giveBack(NOT_DELEGATED.noWorker, reason);
@@ -127,7 +141,7 @@ export class Work {
   async #decode(): Promise<void> {
     this.#body = await this.#body?.read();
     while (!this.#isOver) {
-      const rows = this.#tell((client, now) => client.decode(now, this.op));
+      const rows = this.#tell((client, now) => client.decode(now, this.#op));
       // The module has copied it.
       this.#body = undefined;
       // The module has told itself how the decoding ended.
@@ -145,8 +159,8 @@ export class Work {
     this.#exchange = undefined;
     this.#body = body;
     this.#bytes = body.length;
-    this.#tell((client, now) => client.piece(now, this.op, body.length));
-    if (!this.#isOver) this.#tell((client, now) => client.bodyEnd(now, this.op));
+    this.#tell((client, now) => client.piece(now, this.#op, body.length));
+    if (!this.#isOver) this.#tell((client, now) => client.bodyEnd(now, this.#op));
   }
 
   /** Reads a body piece by piece. */
@@ -160,12 +174,12 @@ export class Work {
         this.#exchange = undefined;
         // Here, too: the bodies of many refusals are empty.
         await pause();
-        if (!this.#isOver) this.#tell((client, now) => client.bodyEnd(now, this.op));
+        if (!this.#isOver) this.#tell((client, now) => client.bodyEnd(now, this.#op));
         return;
       }
       body.add(piece);
       this.#bytes = body.length;
-      this.#tell((client, now) => client.piece(now, this.op, piece.length));
+      this.#tell((client, now) => client.piece(now, this.#op, piece.length));
       if (!exchange.arrivesByTurns) await pause();
     }
   }
@@ -173,7 +187,7 @@ export class Work {
   /** Takes the findings of a worker. Returns false if they are malformed, or there is no memory for them. */
   async #take(packed: Uint8Array, asTable: boolean): Promise<boolean> {
     if (asTable) {
-      const isTaken = await this.#tell((client) => client.takeChunk(this.op, packed));
+      const isTaken = await this.#tell((client) => client.takeChunk(this.#op, packed));
       if (isTaken) this.end();
       return isTaken !== false;
     }
@@ -190,7 +204,7 @@ export class Work {
     try {
       await this.#build(rows);
     } catch (reason) {
-      this.#tell((client, now) => client.unbuilt(now, this.op, reason));
+      this.#tell((client, now) => client.unbuilt(now, this.#op, reason));
     }
   }
 
@@ -205,16 +219,16 @@ export class Work {
     }
     if (this.#isOver) return;
     this.list = list;
-    this.#tell((client, now) => client.built(now, this.op, list, list.length, this.length));
+    this.#tell((client, now) => client.built(now, this.#op, list, list.length, this.#bytes));
   }
 
   /** Tells that no worker has decoded the body. */
   #giveBack(why: number, reason?: unknown): void {
     if (this.#isOver) return;
-    this.#tell((client, now) => client.notDelegated(now, this.op, why, reason));
+    this.#tell((client, now) => client.notDelegated(now, this.#op, why, reason));
   }
 
   #fail(failure: number, reason: unknown): void {
-    if (!this.#isOver) this.#tell((client, now) => client.failed(now, this.op, failure, reason));
+    if (!this.#isOver) this.#tell((client, now) => client.failed(now, this.#op, failure, reason));
   }
 }

@@ -1,0 +1,276 @@
+// A call that runs: its promise, the signals that end it, and the functions of its caller. It decides nothing.
+
+import { type ListenerHandle, listenUntilStop } from "../host/cleanup.js";
+import { now } from "../host/clock.js";
+import { nowOrSoon } from "../host/microtask.js";
+import { adopted, type Deferred, deferred, promiseOf } from "../host/promise.js";
+import type { EndSignal } from "../host/signal.js";
+import { pause } from "../host/slice.js";
+import { yieldNow } from "../host/yield_now.js";
+import type { Finding } from "../table/rows/row-layout.js";
+import { WorkerUse } from "../worker/worker-use.js";
+import type { Client, Settings } from "./engine.js";
+import { FetchExchange } from "./fetch-exchange.js";
+import { STOPPED, type Tell, Work, type WorkOwner } from "./work.js";
+
+/** A partition that a stream delivers. */
+export interface Delivered {
+  readonly index: number;
+  readonly findings?: Finding[] | undefined;
+  readonly table?: unknown;
+}
+
+/** The reader's end of a stream. */
+export interface Reader {
+  next(): Promise<Delivered | undefined>;
+  free(): void;
+}
+
+/** A `headers` function. */
+export type AskHeaders = Extract<Settings["headers"], (...parameters: never) => unknown>;
+
+/** The objects of the partitions that a call has received, by index. */
+export type Lists = Map<number, Finding[]>;
+
+/** What a call needs of the client that it belongs to. */
+export interface CallOwner {
+  readonly module: WebAssembly.Module;
+  readonly tell: Tell;
+  /** Ends the streams that nobody reads any more. */
+  readonly readers: FinalizationRegistry<RunningCall> | undefined;
+  /** Takes note of a call that has ended. */
+  left(): void;
+  /** Releases what only calls in flight need, if there is none. */
+  rest(): void;
+}
+
+/** A call that runs. Rust calls its methods (`src/web/performer.rs`). */
+export class RunningCall implements WorkOwner {
+  worker: WorkerUse | undefined;
+  /** Whether its promise has settled. */
+  isOver = false;
+  readonly #ended = deferred<unknown>();
+  readonly #listeners: ListenerHandle[] = [];
+  /** The objects of a single partition. */
+  #list: Finding[] | undefined;
+  /** The headers that were asked for before the module was ready. */
+  #asked: Promise<Headers> | undefined;
+  /** The read of a stream that waits. */
+  #read: Deferred<Delivered | undefined> | undefined;
+  /** The number of promises of callbacks that have not settled. */
+  #pending = 0;
+
+  /**
+   * @param id its number in the module
+   * @param lists where the objects of partitions are gathered; undefined unless they are
+   * @param client kept alive, because it has the state of the call
+   */
+  constructor(
+    readonly id: number,
+    readonly settings: Settings,
+    readonly lists: Lists | undefined,
+    readonly client: Client | undefined,
+    readonly owner: CallOwner,
+  ) {
+    this.#asked = settings.askedHeaders;
+  }
+
+  /** Settles when the call has ended. */
+  get promise(): Promise<unknown> {
+    return this.#ended.promise;
+  }
+
+  /** Ends when one of its signals is aborted. */
+  followSignals(): void {
+    for (const signal of this.settings.signals) if (signal && !this.isOver) this.#follow(signal);
+  }
+
+  /** Returns the reader's end of a stream. */
+  reader(): Reader {
+    const next = async (): Promise<Delivered | undefined> => {
+      if (this.isOver) return this.promise as Promise<undefined>;
+      const read = deferred<Delivered | undefined>();
+      this.#read = read;
+      this.owner.tell((client, now) => client.read(now, this.id));
+      return read.promise;
+    };
+    const reader = { next, free: () => this.leave() };
+    if (!this.isOver) this.owner.readers?.register(reader, this, this);
+    return reader;
+  }
+
+  /** Ends it with its result, or with an error. */
+  end(value: unknown, isError: boolean): void {
+    const end = () => this.#settle(({ resolve, reject }) => (isError ? reject(value) : resolve(value ?? this.#list)));
+    // The rejection of the promise that the last callback has returned may not be known yet.
+    if (this.#pending > 0) void yieldNow().then(() => nowOrSoon(end));
+    else nowOrSoon(end);
+  }
+
+  /** Ends it with the error that lists its failures, which the module makes in slices. */
+  fail(): void {
+    this.#partialError().then(
+      (error) => error !== STOPPED && this.end(error, true),
+      (reason) => this.end(reason, true),
+    );
+  }
+
+  /** Ends it with what a function of its caller has thrown, or with the reason of a signal. */
+  abort(reason: unknown): void {
+    if (this.#settle(({ reject }) => reject(reason))) this.#tellAbort();
+  }
+
+  /** Ends a stream that nobody reads any more. */
+  leave(): void {
+    if (this.#settle(({ resolve }) => resolve(undefined))) this.#tellAbort();
+  }
+
+  /** Takes note that the module has forgotten it. Near the end of the stack, it may not have been released when it ended. */
+  forget(): void {
+    if (this.isOver) this.#release();
+  }
+
+  askHeaders(op: number, url: string, attempt: number, status: number | undefined): void {
+    if (!this.#isNeeded()) return;
+    const asked = this.#asked;
+    this.#asked = undefined;
+    const ask = async () => asked ?? (this.settings.headers as AskHeaders)({ attempt, status, url });
+    const { tell } = this.owner;
+    ask().then(
+      (headers) => tell((client, now) => client.headers(now, op, headers)),
+      (thrown) => tell((client, now) => client.headersFailed(now, op, thrown)),
+    );
+  }
+
+  /** Sends a request; undefined if the call has ended. */
+  send(op: number, url: string, ofFunction: Headers | undefined, mayBeWorker: boolean): Work | undefined {
+    if (!this.#isNeeded()) return undefined;
+    const { settings, worker } = this;
+    const headers = ofFunction ?? (settings.headers as Headers);
+    const from = now();
+    const ofWorker = mayBeWorker ? worker?.send(url, headers) : undefined;
+    const exchange = ofWorker ?? new FetchExchange((signal) => settings.send(url, headers, signal));
+    const work = new Work(op, this, this.owner.tell);
+    work.receive(exchange, ofWorker !== undefined, from);
+    return work;
+  }
+
+  useWorker(): void {
+    if (!this.#isNeeded()) return;
+    const { worker, asTable, columns, inWorker, maxPartitionBytes } = this.settings;
+    this.worker = new WorkerUse(worker === true, this.owner.module, !asTable, columns, inWorker, maxPartitionBytes);
+  }
+
+  /** The caller's `readCounts`. */
+  get readCounts(): unknown {
+    return this.settings.readCounts;
+  }
+
+  /** Its fixed headers; undefined if a function returns them. */
+  get fixedHeaders(): Headers | undefined {
+    const { headers } = this.settings;
+    return typeof headers === "function" ? undefined : headers;
+  }
+
+  reportProgress(progress: never): void {
+    this.#report(this.settings.onProgress, progress);
+  }
+
+  /** Reports the change of a partition, with the error of an attempt that has failed. */
+  reportPartition(change: object, error: unknown): void {
+    this.#report(this.settings.onPartition, (error === undefined ? change : { ...change, error }) as never);
+  }
+
+  /** Gives the reader of a stream a partition, or keeps its objects, also after the end: another call may resume it. */
+  deliver(work: Work, index: number, table: unknown): void {
+    const findings = work.list;
+    work.end();
+    if (this.#read !== undefined) {
+      this.#read.resolve(table === undefined ? { index, findings } : { index, table });
+      this.#read = undefined;
+    } else if (findings !== undefined) {
+      if (this.lists === undefined) this.#list = findings;
+      else this.lists.set(index, findings);
+    }
+  }
+
+  /** Makes the error that lists its failures. */
+  async #partialError(): Promise<unknown> {
+    const failures: unknown[] = [];
+    const { tell } = this.owner;
+    const make = () => tell((client) => client.makeFailures(this.id, failures));
+    while (!this.isOver && make() === false) await pause();
+    return this.isOver ? STOPPED : tell((client) => client.partialError(this.id, failures));
+  }
+
+  /** Calls a callback. The call ends if that throws, or if the promise that it returns is rejected. */
+  #report<Report>(callback: ((report: Report) => unknown) | undefined, report: Report): void {
+    if (this.isOver) return;
+    try {
+      const promise = promiseOf(callback?.(report));
+      if (promise === undefined) return;
+      this.#pending++;
+      adopted(promise).then(
+        () => this.#pending--,
+        (reason) => {
+          this.#pending--;
+          this.abort(reason);
+        },
+      );
+    } catch (thrown) {
+      this.abort(thrown);
+    }
+  }
+
+  #follow(signal: EndSignal): void {
+    try {
+      const end = () => {
+        try {
+          if (signal.aborted) this.abort(signal.reason);
+        } catch (thrown) {
+          this.abort(thrown);
+        }
+      };
+      const listener = listenUntilStop(signal, "abort", end);
+      // Without a call, which the page could have replaced.
+      this.#listeners[this.#listeners.length] = listener;
+      // The code of the caller, which has added it, may have ended the call.
+      if (this.isOver) listener.end();
+      else end();
+    } catch (thrown) {
+      this.abort(thrown);
+    }
+  }
+
+  /** Whether it goes on. If the module needs something of a call that has ended while it began, or near the end of the stack, it ends there, too. */
+  #isNeeded(): boolean {
+    if (this.isOver) this.#tellAbort();
+    return !this.isOver;
+  }
+
+  #tellAbort(): void {
+    this.owner.tell((client, now) => client.abort(now, this.id));
+  }
+
+  /** Settles its promise, and the read of a stream that waits. Returns false if it has been settled before. */
+  #settle(settle: (promise: Deferred<unknown>) => void): boolean {
+    if (this.isOver) return false;
+    // First of all: where the stack ends here, the call goes on, and can be ended again.
+    settle(this.#ended);
+    if (this.#read !== undefined) settle(this.#read as Deferred<unknown>);
+    // The promise may have read its value by code of the page.
+    if (this.isOver) return false;
+    this.isOver = true;
+    this.owner.left();
+    nowOrSoon(() => this.#release());
+    return true;
+  }
+
+  /** Releases what it has used. */
+  #release(): void {
+    this.owner.readers?.unregister(this);
+    for (const listener of this.#listeners) listener.end();
+    this.worker?.end();
+    this.owner.rest();
+  }
+}

@@ -1,0 +1,69 @@
+//! An attempt: what performs it, and what the module has of its body.
+
+use std::rc::Rc;
+
+use chunk::memory::{OutOfMemory, resize_bytes};
+use wasm_bindgen::prelude::*;
+
+use super::decoding::PageDecoding;
+use super::in_flight::InFlight;
+use super::performer::Work;
+use crate::host_functions::lose_work;
+#[cfg(feature = "tables")]
+use {chunk::Chunk, std::cell::RefCell};
+
+/// An attempt.
+pub(super) struct Attempt {
+    /// What performs it.
+    pub(super) work: Work,
+    /// Its call.
+    pub(super) call: Rc<InFlight>,
+    /// The decoding of its body, if the page decodes it.
+    pub(super) decoding: PageDecoding,
+    /// The chunk of an earlier table, with which that of the body is compared.
+    #[cfg(feature = "tables")]
+    pub(super) earlier: RefCell<Option<Rc<Chunk>>>,
+    /// The chunk that the body has become.
+    #[cfg(feature = "tables")]
+    pub(super) chunk: RefCell<Option<Rc<Chunk>>>,
+}
+
+impl Attempt {
+    /// An attempt that has been sent.
+    pub(super) fn new(work: Work, call: Rc<InFlight>) -> Self {
+        Attempt {
+            work,
+            call,
+            decoding: PageDecoding::default(),
+            #[cfg(feature = "tables")]
+            earlier: RefCell::default(),
+            #[cfg(feature = "tables")]
+            chunk: RefCell::default(),
+        }
+    }
+
+    /// Ends what is under way, and drops what is kept.
+    pub(super) fn end(&self) {
+        self.unless_lost(self.work.end());
+    }
+
+    /// Tells that it is lost if a method of it has thrown.
+    pub(super) fn unless_lost(&self, done: Result<(), JsValue>) {
+        if let Err(thrown) = done {
+            lose_work(&self.work, &thrown);
+        }
+    }
+
+    /// Copies the first bytes of the body, which JavaScript keeps.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub(super) fn copied_body(&self, length: u64) -> Result<Vec<u8>, OutOfMemory> {
+        let mut bytes = Vec::new();
+        resize_bytes(&mut bytes, usize::try_from(length).map_err(|_| OutOfMemory)?)?;
+        // It throws if the page has replaced what copying needs.
+        self.work.copy_to(&mut bytes).map_err(|_| OutOfMemory)?;
+        Ok(bytes)
+    }
+}

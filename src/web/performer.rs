@@ -1,0 +1,85 @@
+//! What performs calls in JavaScript: the classes of `src/js/engine/{performer,running-call,work}.ts`, which describe these methods. A method that
+//! throws, because the page has replaced what it needs or the stack is exhausted, returns what it has thrown.
+
+use js_sys::{Function, JsString, Promise, Uint8Array};
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    /// The options of a call with all defaults, and values derived from them: the type `Settings` of `src/js/client/options/settings.ts`.
+    #[wasm_bindgen(typescript_type = "Settings")]
+    pub type Settings;
+
+    /// Performs the calls of a client.
+    #[wasm_bindgen(typescript_type = "Performer")]
+    pub type Performer;
+    #[wasm_bindgen(method, catch)]
+    pub(super) fn enter(this: &Performer, id: u32, settings: &Settings, lists: &JsValue) -> Result<Begun, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = wakeAt)]
+    pub(super) fn wake_at(this: &Performer, time: f64) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub(super) fn leave(this: &Performer) -> Result<(), JsValue>;
+
+    /// A call that begins, with its settings.
+    pub(super) type Begun;
+    #[wasm_bindgen(method, getter, structural)]
+    pub(super) fn call(this: &Begun) -> RunningCall;
+    #[wasm_bindgen(method, getter, structural, js_name = baseUrl)]
+    pub(super) fn base_url(this: &Begun) -> JsString;
+    #[wasm_bindgen(method, getter, structural)]
+    pub(super) fn columns(this: &Begun) -> Option<Uint8Array>;
+
+    /// Performs a call.
+    pub(crate) type RunningCall;
+    #[wasm_bindgen(method, getter, structural)]
+    pub(super) fn promise(this: &RunningCall) -> Promise;
+    #[wasm_bindgen(method, catch)]
+    pub(super) fn reader(this: &RunningCall) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub(super) fn end(this: &RunningCall, value: &JsValue, is_error: bool) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub(super) fn fail(this: &RunningCall) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub(super) fn forget(this: &RunningCall) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, catch, js_name = askHeaders)]
+    pub(super) fn ask_headers(
+        this: &RunningCall,
+        op: u32,
+        url: &str,
+        attempt: u32,
+        status: Option<u16>,
+    ) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub(super) fn send(
+        this: &RunningCall,
+        op: u32,
+        url: &str,
+        headers: &JsValue,
+        may_be_worker: bool,
+    ) -> Result<Option<Work>, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = useWorker)]
+    pub(super) fn use_worker(this: &RunningCall) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, catch, getter, js_name = readCounts)]
+    pub(super) fn read_counts(this: &RunningCall) -> Result<Function, JsValue>;
+    #[wasm_bindgen(method, catch, getter, js_name = fixedHeaders)]
+    pub(super) fn fixed_headers(this: &RunningCall) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch, js_name = reportProgress)]
+    pub(super) fn report_progress(this: &RunningCall, progress: &JsValue) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, catch, js_name = reportPartition)]
+    pub(super) fn report_partition(this: &RunningCall, change: &JsValue, error: &JsValue) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub(super) fn deliver(this: &RunningCall, work: &Work, index: f64, table: &JsValue) -> Result<(), JsValue>;
+
+    /// Performs an attempt.
+    pub(crate) type Work;
+    #[wasm_bindgen(method, catch)]
+    pub(super) fn end(this: &Work) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub(super) fn delegate(this: &Work) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, catch)]
+    pub(super) fn decode(this: &Work) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, catch, js_name = copyTo)]
+    pub(super) fn copy_to(this: &Work, target: &mut [u8]) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, catch, js_name = adviceOf)]
+    pub(super) fn advice_of(this: &Work, cause: &JsValue) -> Result<u32, JsValue>;
+}
