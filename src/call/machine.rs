@@ -28,6 +28,7 @@ mod stream;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod trial;
 mod unread;
 
 pub use self::accumulator::{Accumulation, Received};
@@ -35,7 +36,8 @@ pub use self::action::{Action, Outcome, Sender};
 #[cfg(test)]
 pub(crate) use self::call::LEAST_EXPECTED_BYTES;
 pub use self::calls::Calls;
-pub use self::event::{Begin, Decoded, Earlier, Event, Failure, NotDelegated, Order, Why, Work, WorkerOption};
+pub use self::event::{Begin, Decoded, Event, Failure, NotDelegated, Order, Why, Work, WorkerOption};
 pub use self::head::Head;
 pub use self::host::Host;
 pub use self::slab::{CallId, Op};
+pub use self::trial::Earlier;

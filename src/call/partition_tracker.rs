@@ -79,11 +79,6 @@ impl PartitionTracker {
         self.issued < self.counts.partitions
     }
 
-    /// The index below which all tickets are issued.
-    pub(crate) fn issued(&self) -> u64 {
-        self.issued
-    }
-
     /// Issues no more tickets.
     pub(crate) fn close(&mut self) {
         self.issued = self.counts.partitions;

@@ -17,10 +17,6 @@ use crate::value::host_json::HostJson;
 
 use crate::form::{Form, Formed};
 
-/// Bytes of a body to read between two checks of the time slice. On a slow device they can take a few milliseconds, for example
-/// if the host has to parse numbers.
-const SLICE: usize = 32 * 1024;
-
 /// What the decoder needs of the JavaScript runtime: its JSON, its randomness and its tasks.
 pub trait Runtime {
     /// Reads and compares values as `JSON` does.
@@ -37,48 +33,6 @@ pub enum DecodeFailure {
     Undecodable(DecodeError),
     /// It has `errors`: these messages, and the findings besides them.
     Service(Vec<String>, Option<Rc<Chunk>>),
-}
-
-impl DecodeFailure {
-    /// There is no memory for the body.
-    pub fn out_of_memory() -> Self {
-        DecodeFailure::Undecodable(DecodeError::out_of_memory())
-    }
-}
-
-/// Decodes the body of a partition into the form of a call. Keeps only `columns`.
-///
-/// # Errors
-///
-/// The body is no partition, or reports errors.
-pub async fn decode<T: Runtime>(
-    runtime: &T,
-    body: Vec<u8>,
-    columns: Option<&[u8]>,
-    form: Form,
-) -> Result<Formed<Vec<u8>>, DecodeFailure> {
-    let mut decoding = Decoding::begin(body, columns, T::JSON, T::hash_seed(), form)
-        .map_err(|OutOfMemory| DecodeFailure::out_of_memory())?;
-    loop {
-        let end = decoding.advance(SLICE);
-        runtime.yield_now().await;
-        if let Some(end) = end {
-            return end;
-        }
-    }
-}
-
-/// Packs the rows of a chunk.
-///
-/// # Errors
-///
-/// Out of memory.
-pub async fn pack<T: Runtime>(runtime: &T, chunk: Rc<Chunk>) -> Result<Vec<u8>, OutOfMemory> {
-    let mut packer = RowPacker::new(chunk);
-    while !packer.advance()? {
-        runtime.yield_now().await;
-    }
-    Ok(packer.finish())
 }
 
 /// Takes the chunk that a worker has built.

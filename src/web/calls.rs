@@ -15,6 +15,7 @@ use super::error::{add_failures, error_of, error_of_attempt};
 use super::findings_error::{host_replaced, no_memory};
 use super::in_flight::InFlight;
 use super::mapping::mapped_counts;
+use super::page::Page;
 use super::performer::{Begun, Performer, RunningCall, Settings};
 use super::resume::{ResumeState, Unmade};
 use super::runtime::{ask_chance, chance, hash_seed};
@@ -26,21 +27,12 @@ use crate::host_functions::{abort_call, is_offline, reason_of};
 use crate::js_string::copied;
 use call::contract::KindCounts;
 use call::error::{CallEnd, Error, ErrorKind, Failures, Subject};
-use call::machine::{Action, Begin, CallId, Calls, Event, Failure, Host, Op, Outcome, Sender, Why, Work};
+use call::machine::{Action, Begin, CallId, Calls, Event, Failure, Op, Outcome, Sender, Why, Work};
 #[cfg(feature = "tables")]
 use chunk::Chunk;
 
 /// The number of failures that become objects between two checks of the time slice.
 const FAILURES: usize = 32;
-
-/// The page: what the machine holds of it.
-pub(super) struct Page;
-
-impl Host for Page {
-    type Value = JsValue;
-    type Call = Rc<InFlight>;
-    type Work = Rc<Attempt>;
-}
 
 /// The calls of one client.
 pub(super) struct ClientCalls {
@@ -179,8 +171,9 @@ impl ClientCalls {
     /// Takes note of an event, and performs what follows from it.
     pub(super) fn handle(&self, now: f64, event: Event<Page>) {
         self.latest.set(now);
-        // What asks for random numbers begins with one of these. The page may have replaced those of the host, so no borrow lasts here.
-        if let Event::Head(..) | Event::Failed(..) | Event::Tick = event {
+        // The page may have replaced the random numbers of the host, so its code may run, and nothing is borrowed.
+        let may_draw = self.machine.borrow().may_draw(now, &event);
+        if may_draw {
             ask_chance();
         }
         self.machine.borrow_mut().handle(now, event);

@@ -36,6 +36,7 @@ mod js_bytes;
 mod js_string;
 mod mapping;
 mod members;
+mod page;
 mod performer;
 #[cfg(feature = "tables")]
 mod query;

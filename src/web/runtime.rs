@@ -39,30 +39,30 @@ impl Runtime for ThisRuntime {
 
 /// Returns a random seed of hashes.
 pub(super) fn hash_seed() -> HashSeed {
-    ask_chance();
+    if CHANCE.get().is_nan() {
+        ask_chance();
+    }
     HashSeed::new(chance())
 }
 
 thread_local! {
-    /// The state of the random numbers; zero before the host was asked.
-    static CHANCE: Cell<u64> = const { Cell::new(0) };
+    /// The next random number; NaN before the host was asked.
+    static CHANCE: Cell<f64> = const { Cell::new(f64::NAN) };
 }
 
-/// Asks the host for a random number, from which all follow. Not before the first response, because some hosts forbid that. The page may have
-/// replaced the function of the host, so its code may run.
+/// Asks the host for the next random number. Not before the first response, because some hosts forbid that.
 pub(super) fn ask_chance() {
-    if CHANCE.get() == 0 {
-        CHANCE.set((random() * (1_u64 << 52) as f64) as u64 | 1 << 63);
-    }
+    CHANCE.set(random());
 }
 
-/// Returns a random number in `0.0..1.0`, by SplitMix64.
+/// Returns the next random number in `0.0..1.0`. One that the host was not asked for follows from the one before, by SplitMix64.
 pub(super) fn chance() -> f64 {
-    let state = CHANCE.get().wrapping_add(0x9e37_79b9_7f4a_7c15);
-    CHANCE.set(state);
+    let next = CHANCE.get();
+    let state = next.to_bits().wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    CHANCE.set(((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64);
+    if next.is_nan() { CHANCE.get() } else { next }
 }
 
 fn number(json: &str) -> f64 {

@@ -7,8 +7,8 @@ use chunk::form::{Form, form_of};
 use chunk::memory::OutOfMemory;
 use wasm_bindgen::prelude::*;
 
-use super::calls::Page;
 use super::in_flight::InFlight;
+use super::page::Page;
 use super::performer::Begun;
 use super::resume::ResumeState;
 use crate::host_functions::write_inspection;

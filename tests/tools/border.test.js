@@ -24,6 +24,22 @@ test("Rust imports every function of the host, and no other", () => {
   );
 });
 
+test("Rust calls only methods that what performs calls has, and each that may throw returns what it has thrown", () => {
+  const [, ...imports] = read("src/web/performer.rs").split("#[wasm_bindgen(method, ");
+  const files = { Performer: "performer", RunningCall: "running-call", Work: "work" };
+  for (const one of imports) {
+    const [, attributes = "", name, type] = /^(.*?)\)\]\s+pub\(super\) fn (\w+)\(\s*this: &(\w+)/.exec(one) ?? [];
+    const member = /js_name = (\w+)/.exec(attributes)?.[1] ?? name;
+    // What is only read is a property, or a getter that returns one.
+    assert.ok(/^catch|^getter, structural/.test(attributes), `${member} of ${type} may throw`);
+    // Those of a call that begins are options, too.
+    if (type === "Begun") continue;
+    const code = read(`src/js/engine/${files[/** @type {keyof typeof files} */ (type)]}.ts`);
+    assert.match(code, new RegExp(`^ +(?:get |readonly )?${member}[(:,]|\\b${member}: `, "m"), `${type} has ${member}`);
+  }
+  assert.ok(imports.length > 20);
+});
+
 test("each type that crosses the border is stated, and exported by the file that it is imported from", () => {
   const [stated] = read("target/glue/inspection_findings.d.ts").split("export interface InitOutput");
   assert.match(stated, /^export class Client /m);

@@ -2,7 +2,7 @@
 
 use chunk::invariant::Certain;
 
-use super::accumulator::{Accumulation, Accumulator, Verdict};
+use super::accumulator::{Accumulation, Accumulator};
 use super::action::{Action, Outcome};
 use super::call::{Call, SINGLE, is_worth_a_worker};
 use super::calls::Calls;
@@ -10,6 +10,7 @@ use super::event::{Begin, Work, WorkerOption};
 use super::host::Host;
 use super::request::State;
 use super::slab::{CallId, Op};
+use super::trial::Verdict;
 use crate::contract::{KindCounts, Operation};
 use crate::counts::{Counts, CountsBody};
 use crate::error::{CallEnd, Error, ErrorKind};

@@ -4,7 +4,7 @@ use chunk::decode::DecodeError;
 use chunk::invariant::Certain;
 use chunk::memory::OutOfMemory;
 
-use super::accumulator::{Accumulator, Verdict};
+use super::accumulator::Accumulator;
 use super::action::{Action, Outcome};
 use super::call::SINGLE;
 use super::calls::Calls;
@@ -12,6 +12,7 @@ use super::event::{Decoded, NotDelegated, Work};
 use super::host::Host;
 use super::request::State;
 use super::slab::{CallId, Op};
+use super::trial::Verdict;
 use crate::error::{Error, ErrorKind};
 use crate::progress::{PartitionChange, PartitionState, Progress};
 use crate::way::Way;

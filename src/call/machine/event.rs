@@ -8,7 +8,8 @@ use super::accumulator::Accumulation;
 use super::head::Head;
 use super::host::Host;
 use super::slab::{CallId, Op};
-use crate::contract::{Kind, KindCounts};
+use super::trial::Earlier;
+use crate::contract::Kind;
 use crate::counts::Counts;
 use crate::settings::Settings;
 
@@ -118,17 +119,6 @@ pub enum Order {
     Index,
     /// As they arrive.
     Completion,
-}
-
-/// The partitions of an earlier table of the same inspection and kind.
-#[derive(Debug)]
-pub struct Earlier {
-    /// The counts when it was loaded.
-    pub counts: KindCounts,
-    /// The index of each partition, and the number of its findings, in index order.
-    pub partitions: Vec<(u64, u64)>,
-    /// Whether the service only appends: then the partitions may be kept although the counts differ.
-    pub appends: bool,
 }
 
 /// Where bodies are decoded.

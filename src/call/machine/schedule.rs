@@ -6,7 +6,6 @@ use chunk::memory::{OutOfMemory, reserve};
 use super::accumulator::Accumulator;
 use super::action::Action;
 use super::calls::{Calls, Queued};
-use super::event::Work;
 use super::host::Host;
 use super::request::{Request, State};
 use super::slab::{CallId, Op};
@@ -139,26 +138,31 @@ impl<H: Host> Calls<H> {
     fn demand(&self, id: CallId) -> Demand {
         let call = self.call(id).certain();
         let (in_flight, room) = (call.requests.len(), call.room());
-        let (has_tickets, issued) = self.received(id, |one| (one.has_tickets(), one.tracker.issued())).certain();
         // At most as many more may wait for the decoder, because no budget counts the requests themselves.
-        if !call.is_fetching || !has_tickets || self.requested(id) >= room || in_flight >= room.saturating_mul(2) {
+        if !call.is_fetching
+            || !self.has_tickets(id)
+            || self.requested(id) >= room
+            || in_flight >= room.saturating_mul(2)
+        {
             return Demand::Itself;
         }
         let expected = call.bytes.expected;
         let fits_call = call.bytes.held.saturating_add(expected) <= call.bytes.limit;
         let is_first = self.waiting_for_bytes.front().is_none_or(|first| *first == id);
         let fits = fits_call && is_first && self.bytes_held.saturating_add(expected) <= self.byte_limit;
-        // A call that has nothing in flight, or a stream whose reader waits, waits for nobody, so that no other call can block it.
-        let is_awaited = match call.wanted.work {
-            Work::Stream(_, order) => call.unread.awaits(order, issued, in_flight),
-            _ => in_flight == 0,
-        };
+        // A call that has nothing in flight, and whose reader waits if it is a stream, waits for nobody, so that no other call can block it.
+        let is_awaited = in_flight == 0 && (call.order().is_none() || call.unread.is_awaited);
         match (fits || is_awaited, fits_call) {
             (true, _) => Demand::None { fits },
             (false, true) => Demand::Bytes,
             // It waits for its own reader, so others do not have to wait behind it.
             (false, false) => Demand::Itself,
         }
+    }
+
+    /// Whether a call has a partition left to request.
+    pub(super) fn has_tickets(&self, id: CallId) -> bool {
+        self.received(id, Accumulator::has_tickets) == Some(true)
     }
 
     /// The requests of a call that count against its `concurrency`. A stream must not be further ahead of its reader: there, those that are decoded

@@ -11,7 +11,7 @@ pub struct CallId(pub u32);
 
 /// The number of what is under way outside: a question for headers, an exchange, a body. Each attempt has another one, so that an event of an
 /// earlier attempt, or of a call that has ended, finds nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Op(pub u32);
 
 /// The bits of a key that are its place. The others are its generation.
@@ -26,30 +26,22 @@ const GENERATIONS: u32 = 1 << (u32::BITS - PLACE_BITS);
 /// A place is not used again from this generation on, so that no key comes twice. The generations after it are for values that are renewed.
 const LAST: u32 = GENERATIONS - GENERATIONS / 32;
 
-/// A key: a number.
+/// A key: one number.
 pub(super) trait Key: Copy {
-    fn of(number: u32) -> Self;
-    fn number(self) -> u32;
+    /// The key with this number.
+    const OF: fn(u32) -> Self;
+    /// The number of a key.
+    const NUMBER: fn(Self) -> u32;
 }
 
 impl Key for CallId {
-    fn of(number: u32) -> Self {
-        CallId(number)
-    }
-
-    fn number(self) -> u32 {
-        self.0
-    }
+    const OF: fn(u32) -> Self = CallId;
+    const NUMBER: fn(Self) -> u32 = |key| key.0;
 }
 
 impl Key for Op {
-    fn of(number: u32) -> Self {
-        Op(number)
-    }
-
-    fn number(self) -> u32 {
-        self.0
-    }
+    const OF: fn(u32) -> Self = Op;
+    const NUMBER: fn(Self) -> u32 = |key| key.0;
 }
 
 /// Values under keys.
@@ -94,7 +86,7 @@ impl<K: Key, T> Slab<K, T> {
         let number = self.free.pop().certain();
         let place = self.places.get_mut(number as usize).certain();
         place.is_used = true;
-        Ok(K::of(number | place.generation << PLACE_BITS))
+        Ok((K::OF)(number | place.generation << PLACE_BITS))
     }
 
     /// The number of places in use.
@@ -123,7 +115,7 @@ impl<K: Key, T> Slab<K, T> {
     pub(super) fn renewed(&mut self, key: K) -> K {
         let place = self.place(key).certain();
         place.generation = (place.generation + 1) % GENERATIONS;
-        K::of(place_of(key) as u32 | place.generation << PLACE_BITS)
+        (K::OF)(place_of(key) as u32 | place.generation << PLACE_BITS)
     }
 
     /// Gives a place back, if it is in use. Returns its value.
@@ -156,11 +148,11 @@ impl<K: Key, T> Slab<K, T> {
 }
 
 fn place_of<K: Key>(key: K) -> usize {
-    (key.number() % PLACES) as usize
+    ((K::NUMBER)(key) % PLACES) as usize
 }
 
 fn generation_of<K: Key>(key: K) -> u32 {
-    key.number() >> PLACE_BITS
+    (K::NUMBER)(key) >> PLACE_BITS
 }
 
 #[cfg(test)]

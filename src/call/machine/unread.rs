@@ -42,15 +42,6 @@ impl<H: Host> Unread<H> {
         self.partitions.len()
     }
 
-    /// Whether the reader waits for the partition that would be requested next, of the index `issued`.
-    pub(super) fn awaits(&self, order: Order, issued: u64, in_flight: usize) -> bool {
-        let none_follows = match order {
-            Order::Index => self.taken == issued,
-            Order::Completion => in_flight == 0 && self.partitions.is_empty(),
-        };
-        self.is_awaited && none_follows
-    }
-
     /// Adds a partition.
     pub(super) fn insert(&mut self, order: Order, index: u64, work: H::Work, bytes: u64) {
         let key = if order == Order::Index { index } else { self.inserted };

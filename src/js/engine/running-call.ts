@@ -109,10 +109,8 @@ export class RunningCall implements WorkOwner {
 
   /** Ends it with the error that lists its failures, which the module makes in slices. */
   fail(): void {
-    this.#partialError().then(
-      (error) => error !== STOPPED && this.end(error, true),
-      (reason) => this.end(reason, true),
-    );
+    const end = (reason: unknown) => reason !== STOPPED && nowOrSoon(() => this.end(reason, true));
+    void this.#partialError().then(end, end);
   }
 
   /** Ends it with what a function of its caller has thrown, or with the reason of a signal. */
