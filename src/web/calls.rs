@@ -104,13 +104,13 @@ impl ClientCalls {
         check_reserve().map_err(|OutOfMemory| no_memory())?;
         let lists = wanted.state.map_or(JsValue::UNDEFINED, ResumeState::lists);
         let id = self.machine.borrow_mut().reserve().map_err(|OutOfMemory| no_memory())?;
-        let Ok(begun) = self.performer.enter(id.0, wanted.settings, &lists) else {
+        let Ok(running) = self.performer.call_of(id.0, wanted.settings, &lists) else {
             self.handle(self.latest.get(), Event::Abort(id));
             return Err(host_replaced());
         };
-        let running = begun.call();
-        let read = begun.read(wanted.inspection_key);
-        let prepared = read.map(|read| (read.now, self.prepared(id, &begun, &read, wanted)));
+        let begun = self.performer.enter(&running).ok();
+        let read = begun.and_then(|begun| begun.read(wanted.inspection_key).map(|read| (begun, read)));
+        let prepared = read.map(|(begun, read)| (read.now, self.prepared(id, &running, &begun, &read, wanted)));
         let error = match prepared {
             Some((now, Ok(begin))) => {
                 self.handle(now, Event::Begin(begin));
@@ -129,7 +129,14 @@ impl ClientCalls {
     /// # Errors
     ///
     /// Out of memory.
-    fn prepared(&self, id: CallId, begun: &Begun, read: &Read, wanted: Wanted<'_>) -> Result<Begin<Page>, OutOfMemory> {
+    fn prepared(
+        &self,
+        id: CallId,
+        running: &RunningCall,
+        begun: &Begun,
+        read: &Read,
+        wanted: Wanted<'_>,
+    ) -> Result<Begin<Page>, OutOfMemory> {
         let Wanted { inspection_key, mut work, state, .. } = wanted;
         if let Work::Stream(_, order) = &mut work {
             *order = read.order;
@@ -145,7 +152,7 @@ impl ClientCalls {
         };
         let call = InFlight {
             id,
-            running: begun.call(),
+            running: running.clone(),
             inspection_key: inspection_key.clone(),
             base_url: copied(&begun.base_url())?.into(),
             subject: Subject::of_call(read.inspection(), work.kind()),

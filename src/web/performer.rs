@@ -13,8 +13,15 @@ extern "C" {
     /// Performs the calls of a client.
     #[wasm_bindgen(typescript_type = "Performer")]
     pub type Performer;
+    #[wasm_bindgen(method, catch, js_name = callOf)]
+    pub(super) fn call_of(
+        this: &Performer,
+        id: u32,
+        settings: &Settings,
+        lists: &JsValue,
+    ) -> Result<RunningCall, JsValue>;
     #[wasm_bindgen(method, catch)]
-    pub(super) fn enter(this: &Performer, id: u32, settings: &Settings, lists: &JsValue) -> Result<Begun, JsValue>;
+    pub(super) fn enter(this: &Performer, call: &RunningCall) -> Result<Begun, JsValue>;
     #[wasm_bindgen(method, catch, js_name = wakeAt)]
     pub(super) fn wake_at(this: &Performer, time: f64) -> Result<(), JsValue>;
     #[wasm_bindgen(method, catch)]
@@ -22,14 +29,13 @@ extern "C" {
 
     /// A call that begins, with its settings.
     pub(super) type Begun;
-    #[wasm_bindgen(method, getter, structural)]
-    pub(super) fn call(this: &Begun) -> RunningCall;
     #[wasm_bindgen(method, getter, structural, js_name = baseUrl)]
     pub(super) fn base_url(this: &Begun) -> JsString;
     #[wasm_bindgen(method, getter, structural)]
     pub(super) fn columns(this: &Begun) -> Option<Uint8Array>;
 
     /// Performs a call.
+    #[derive(Clone)]
     pub(crate) type RunningCall;
     #[wasm_bindgen(method, getter, structural)]
     pub(super) fn promise(this: &RunningCall) -> Promise;

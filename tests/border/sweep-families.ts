@@ -115,8 +115,10 @@ const ends: Family = {
 /** The number of calls that the stack has room for, as far as is known. */
 let mostFrames = 5000;
 
-/** The caller ends a call, or begins another, where this many calls are left of its stack. */
+/** The caller ends a call, or begins another, where this many calls are left of its stack. That may cost the instance, as any trap. */
 const depth: Family = {
+  mayStop: true,
+  mayFail: true,
   targets: () =>
     ["abort", "free", "cancel", "freeLive", "return", "next", "resumeLive", "begin"].flatMap((end) =>
       [0, 1, 3].map((turns) => `${end} ${turns}`),

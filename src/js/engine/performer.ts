@@ -14,7 +14,6 @@ import { STOPPED, type Tell } from "./work.js";
 
 /** A call that begins, with its settings. Rust reads its members by their names (`src/web/{performer,settings}.rs`). */
 export interface Begun extends Settings {
-  readonly call: RunningCall;
   readonly now: number;
   readonly hasColumns: boolean;
   /** The number of the `headers` function for one base URL, which calls share; 0 for fixed headers. */
@@ -31,8 +30,8 @@ export class Performer implements CallOwner {
   readonly #instance: Instance;
   /** The client of the module. It keeps the performer alive, so it would never be collected if the performer kept it alive, too. */
   #client: () => Client | undefined = () => undefined;
-  /** The number of calls whose promises have not settled. */
-  #inFlight = 0;
+  /** The calls whose promises have not settled, and those that have not been released yet. */
+  readonly #running = new Set<RunningCall>();
   readonly #sources = new WeakMap<AskHeaders, Map<string, number>>();
   #lastSource = 0;
   #timer: Timer | undefined;
@@ -60,33 +59,32 @@ export class Performer implements CallOwner {
     return this.#instance.module;
   }
 
-  /** Lets a call begin. A call with `lists` gathers objects. */
-  enter(id: number, settings: Settings, lists: Lists | undefined): Begun {
+  /** Makes a call, of which nothing is under way yet. One with `lists` gathers objects. */
+  callOf(id: number, settings: Settings, lists: Lists | undefined): RunningCall {
+    return new RunningCall(id, settings, lists, this.#client(), this);
+  }
+
+  /** Lets a call begin. */
+  enter(call: RunningCall): Begun {
+    const { settings } = call;
     const { worker } = settings;
-    const call = new RunningCall(id, settings, lists, this.#client(), this);
-    this.#inFlight++;
-    try {
-      call.followSignals();
-      if (!call.isOver) this.#online ??= this.#listenOnline();
-      this.#renewTimer();
-      return {
-        ...settings,
-        call,
-        now: this.#now(),
-        begun: settings.begun + this.#lead,
-        // Every member that Rust reads is there.
-        totalTimeout: settings.totalTimeout ?? Number.POSITIVE_INFINITY,
-        hasColumns: settings.columns !== undefined,
-        source: this.#sourceOf(settings),
-        reportsProgress: settings.onProgress !== undefined,
-        reportsPartitions: settings.onPartition !== undefined,
-        mapsCounts: settings.readCounts !== undefined,
-        workerOption: worker === false ? 0 : worker === "auto" ? 1 : 2,
-      };
-    } catch (reason) {
-      call.abort(reason);
-      throw reason;
-    }
+    this.#running.add(call);
+    call.followSignals();
+    if (!call.isOver) this.#online ??= this.#listenOnline();
+    this.#renewTimer();
+    return {
+      ...settings,
+      now: this.#now(),
+      begun: settings.begun + this.#lead,
+      // Every member that Rust reads is there.
+      totalTimeout: settings.totalTimeout ?? Number.POSITIVE_INFINITY,
+      hasColumns: settings.columns !== undefined,
+      source: this.#sourceOf(settings),
+      reportsProgress: settings.onProgress !== undefined,
+      reportsPartitions: settings.onPartition !== undefined,
+      mapsCounts: settings.readCounts !== undefined,
+      workerOption: worker === false ? 0 : worker === "auto" ? 1 : 2,
+    };
   }
 
   /** Takes note that the client has been freed. */
@@ -94,12 +92,9 @@ export class Performer implements CallOwner {
     this.#client = () => undefined;
   }
 
-  left(): void {
-    this.#inFlight--;
-  }
-
-  rest(): void {
-    if (this.#inFlight > 0) return;
+  left(call: RunningCall): void {
+    this.#running.delete(call);
+    if (this.#running.size > 0) return;
     this.#online?.end();
     this.#online = undefined;
     this.#timer?.clear();

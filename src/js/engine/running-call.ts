@@ -38,10 +38,8 @@ export interface CallOwner {
   readonly tell: Tell;
   /** Ends the streams that nobody reads any more. */
   readonly readers: FinalizationRegistry<RunningCall> | undefined;
-  /** Takes note of a call that has ended. */
-  left(): void;
-  /** Releases what only calls in flight need, if there is none. */
-  rest(): void;
+  /** Takes note of a call that has ended, and releases what only calls in flight need, if it was the last one. */
+  left(call: RunningCall): void;
 }
 
 /** A call that runs. Rust calls its methods (`src/web/performer.rs`). */
@@ -259,16 +257,15 @@ export class RunningCall implements WorkOwner {
     // The promise may have read its value by code of the page.
     if (this.isOver) return false;
     this.isOver = true;
-    this.owner.left();
     nowOrSoon(() => this.#release());
     return true;
   }
 
-  /** Releases what it has used. */
+  /** Releases what it has used. It runs again where something has thrown. */
   #release(): void {
     this.owner.readers?.unregister(this);
     for (const listener of this.#listeners) listener.end();
     this.worker?.end();
-    this.owner.rest();
+    this.owner.left(this);
   }
 }
