@@ -92,7 +92,7 @@ const ofColumns: Record<string, Question> = {
     const isPeople = random.chance(0.5);
     const { cells, total } = crosstab(table, rows, columns, isPeople ? { distinct } : {});
     const under = (name: string, key: unknown, some: object[]) =>
-      some.filter((finding) => (model.valueAt(finding, keysOf(name)) ?? null) === key);
+      some.filter((finding) => model.isSameKey(model.valueAt(finding, keysOf(name)) ?? null, key));
     const count = (some: object[]) => (isPeople ? model.distinctIn(some, [keysOf(distinct)]) : some.length);
     expect(total).toBe(count(findings));
     for (const { row, column, count: own } of cells)

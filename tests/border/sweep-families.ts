@@ -72,7 +72,7 @@ const traps: Family = {
   },
 };
 
-/** A method that Rust calls throws, as where the stack is exhausted. */
+/** A method that Rust calls throws, as where the stack is exhausted. One that returns a value has nothing left to do that could throw. */
 const throws: Family = {
   mayFail: true,
   targets: () => ["before", "after"],
@@ -85,7 +85,7 @@ const throws: Family = {
         return replace(prototype, name, function (this: unknown, ...parameters: unknown[]) {
           if (target === "before") count();
           const result = apply(value, this, parameters);
-          if (target === "after") count();
+          if (target === "after" && result === undefined) count();
           return result;
         });
       }),
@@ -186,7 +186,7 @@ const globals: Family = {
 };
 
 const MEMBERS =
-  "TextEncoder.prototype.encodeInto TextEncoder.prototype.encode TextDecoder.prototype.decode Math.random Math.max Math.min Date.now performance.now String.prototype.split String.prototype.startsWith String.prototype.slice String.prototype.replace Array.prototype.map Array.prototype.filter Array.prototype.push Array.prototype.shift Array.prototype.some Array.prototype.includes Array.prototype.forEach Array.prototype.flatMap Map.prototype.get Map.prototype.set Set.prototype.add Set.prototype.delete WeakMap.prototype.get WeakMap.prototype.set Object.entries Object.assign Object.freeze Object.hasOwn Number.isFinite Reflect.get JSON.stringify JSON.parse AbortController.prototype.abort EventTarget.prototype.addEventListener EventTarget.prototype.removeEventListener Headers.prototype.get Headers.prototype.has Function.prototype.bind Function.prototype.apply Array.isArray Uint8Array.prototype.set Uint8Array.prototype.slice Uint8Array.prototype.subarray Uint32Array.prototype.set FinalizationRegistry.prototype.register FinalizationRegistry.prototype.unregister WeakRef.prototype.deref ArrayBuffer.isView".split(
+  "TextEncoder.prototype.encodeInto TextEncoder.prototype.encode TextDecoder.prototype.decode Math.random Math.max Math.min Date.now performance.now String.prototype.split String.prototype.startsWith String.prototype.slice String.prototype.replace Array.prototype.map Array.prototype.filter Array.prototype.push Array.prototype.shift Array.prototype.some Array.prototype.includes Array.prototype.forEach Array.prototype.flatMap Map.prototype.get Map.prototype.set Set.prototype.add Set.prototype.delete WeakMap.prototype.get WeakMap.prototype.set Object.entries Object.assign Object.freeze Object.hasOwn Number.isFinite Reflect.get JSON.stringify JSON.parse AbortController.prototype.abort EventTarget.prototype.addEventListener EventTarget.prototype.removeEventListener Headers.prototype.get Headers.prototype.has Function.prototype.bind Function.prototype.apply Array.isArray Uint8Array.prototype.set Uint8Array.prototype.slice Uint8Array.prototype.subarray Uint32Array.prototype.set FinalizationRegistry.prototype.register WeakRef.prototype.deref ArrayBuffer.isView".split(
     " ",
   );
 

@@ -79,6 +79,9 @@ export function statisticsOf(findings: object[], path: Path) {
   return { numbers: numbers.length, sum, min, max, mean: sum / numbers.length };
 }
 
+/** Whether two values are one key of a group. */
+export const isSameKey = (one: unknown, other: unknown) => textOf(canonical(one)) === textOf(canonical(other));
+
 /** A text that equal values share. */
 function textOf(value: unknown) {
   // JSON has neither undefined nor infinities.

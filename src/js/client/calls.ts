@@ -177,10 +177,10 @@ export class Calls {
     try {
       const instance = await unlessEnded(signals, settings.totalTimeout, target, () => load(target));
       const taken = first?.takenBy(settings) ?? settings;
-      const result = await instance.guarded(() => run(this.#clientIn(instance), taken, instance), target);
-      // A stream has not begun to request.
+      // A stream has not begun to request when it is there.
       if (call.kind === "stream") ended?.addEventListener("abort", () => first?.cancel());
-      else first?.cancel();
+      const result = await instance.guarded(() => run(this.#clientIn(instance), taken, instance), target);
+      if (call.kind !== "stream") first?.cancel();
       return result;
     } catch (reason) {
       first?.cancel();

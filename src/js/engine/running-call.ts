@@ -3,7 +3,7 @@
 import { type ListenerHandle, listenUntilStop } from "../host/cleanup.js";
 import { now } from "../host/clock.js";
 import { nowOrSoon } from "../host/microtask.js";
-import { adopted, type Deferred, deferred, promiseOf } from "../host/promise.js";
+import { adopted, type Deferred, deferred, ignoreRejection, promiseOf } from "../host/promise.js";
 import type { EndSignal } from "../host/signal.js";
 import { pause } from "../host/slice.js";
 import { yieldNow } from "../host/yield_now.js";
@@ -146,9 +146,16 @@ export class RunningCall implements WorkOwner {
     const from = now();
     const ofWorker = mayBeWorker ? worker?.send(url, headers) : undefined;
     const exchange = ofWorker ?? new FetchExchange((signal) => settings.send(url, headers, signal));
-    const work = new Work(op, this, this.owner.tell);
-    work.receive(exchange, ofWorker !== undefined, from);
-    return work;
+    try {
+      const work = new Work(op, this, this.owner.tell);
+      work.receive(exchange, ofWorker !== undefined, from);
+      return work;
+    } catch (reason) {
+      // The module has no work that it could end.
+      ignoreRejection(exchange.head);
+      exchange.end();
+      throw reason;
+    }
   }
 
   useWorker(): void {
