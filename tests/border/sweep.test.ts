@@ -257,8 +257,10 @@ class Case {
   }
 }
 
-/** Repeats the cases of one call, or of one target. */
-const { SWEEP_CALL: onlyCall, SWEEP_TARGET: onlyTarget } = process.env;
+/** Repeats the cases of one call, or of one target, or runs all cases, by `SWEEP=all`. */
+const { SWEEP, SWEEP_CALL: onlyCall, SWEEP_TARGET: onlyTarget } = process.env;
+/** In a tier, every so many occasions of each target: in the quick one 100, in the full one 10. */
+const step = SWEEP === "all" || onlyTarget !== undefined ? 1 : Math.round(1000 / timesOf(100));
 const cases = Object.keys(FAMILIES).flatMap((family) =>
   ["inline.js", "objects-inline.js"].map((file) => ({ family, file })),
 );
@@ -272,8 +274,6 @@ test.for(cases)(
     size.findings = family.findings ?? 6;
     const faults = new Map<string, { hits: number; first: string }>();
     let world = await World.load(file);
-    // In the quick tier, every so many occasions of each target.
-    const step = Math.round(100 / timesOf(100)) ** 2;
     for (const [name, { isOfTables }] of Object.entries(CALLS)) {
       if ((isOfTables && file !== "inline.js") || (onlyCall ?? name) !== name) continue;
       for (const target of family.targets()) {
