@@ -12,7 +12,7 @@ use super::findings_error::host_replaced;
 use super::head::head_of;
 use super::performer::{Performer, Settings};
 use super::resume::{Gathered, ResumeState, kind_of};
-use crate::host_functions::is_offline;
+use crate::host_functions::{abort_call, is_offline};
 use call::machine::{CallId, Decoded, Event, NotDelegated, Op, Order, Why, Work};
 
 /// The calls of one client.
@@ -89,7 +89,11 @@ impl Client {
         settings: &Settings,
     ) -> Result<JsValue, JsValue> {
         let work = Work::Stream(kind_of(kind), Order::Index);
-        self.calls.begin(Wanted::new(inspection_key, settings, work))?.reader().map_err(|_| host_replaced())
+        let running = self.calls.begin(Wanted::new(inspection_key, settings, work))?;
+        running.reader().map_err(|thrown| {
+            abort_call(&running, &thrown);
+            host_replaced()
+        })
     }
 
     /// The `headers` function has returned.

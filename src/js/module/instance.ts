@@ -45,9 +45,9 @@ export class Instance {
       const end = () => reject(this.#error(target));
       try {
         const promise = call();
+        promise.finally(() => offModuleStop(promise)).then(resolve, reject);
         if (this.isLost) end();
         else onModuleStop(promise, end);
-        promise.finally(() => offModuleStop(promise)).then(resolve, reject);
       } catch (thrown) {
         if (this.isLost) end();
         else reject(thrown);
