@@ -98,7 +98,9 @@ test.for([
     expect(contentOf(NAME).toString()).toBe("the export of yesterday");
     const whole = [...exported("people.csv"), "--per", "RespondentId", "--by", "TopicGroup"];
     scene.beforeResponse = async ({ url }) => {
-      if (url.endsWith("/2")) child?.kill(signal);
+      if (!url.endsWith("/2")) return;
+      child?.kill(signal);
+      await new Promise(() => {});
     };
     expect(await refused(whole, { onStart }, expected)).toBe("inspection-findings: interrupted\n");
     scene.beforeResponse = undefined;
