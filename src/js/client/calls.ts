@@ -8,6 +8,7 @@ import { freed } from "../error/freed.js";
 import { now } from "../host/clock.js";
 import { isObject, memberOf, orUndefined } from "../host/member.js";
 import { inMicrotask } from "../host/microtask.js";
+import { endsWithRequest, isNode } from "../host/runtime.js";
 import { type EndSignal, isAborted, isReasonOf, type Signals } from "../host/signal.js";
 import type { Instance } from "../module/instance.js";
 import { isAwaited, load } from "../module/module.js";
@@ -203,8 +204,8 @@ export class Calls {
   /** Sends the first request of the client's first call, while the `.wasm` file is loading. More at once could exceed `concurrency`. */
   #sendFirst({ kind, target }: Call, settings: Settings, signals: Signals): FirstRequest | undefined {
     if (!isAwaited() || this.#shared.first?.isOpen || isAborted(signals)) return undefined;
-    // Such a call waits for its worker, which sends the requests for partitions.
-    if (kind === "partition" && settings.worker === true) return undefined;
+    // Where a worker sends the requests for partitions, the call waits for it. In Node, a large body has to be read at once.
+    if (kind === "partition" && (settings.worker === true || isNode())) return undefined;
     this.#shared.first = new FirstRequest(settings, kind, target);
     return this.#shared.first;
   }
@@ -218,14 +219,6 @@ export class Calls {
     this.#shared.clientInstance = instance;
     return created;
   }
-}
-
-/**
- * Whether what a call sends and waits for ends with the request to a server that has begun it. Then no call may wait for another one: each has a
- * client of its own in the module.
- */
-function endsWithRequest(): boolean {
-  return orUndefined(() => navigator.userAgent) === "Cloudflare-Workers";
 }
 
 /** Settles like a promise. The reason of a signal is the caller's. */

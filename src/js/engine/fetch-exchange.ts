@@ -4,6 +4,7 @@ import { offModuleStop, onModuleStop } from "../host/cleanup.js";
 import { isObject, memberOf, orUndefined } from "../host/member.js";
 import { isOfFramework } from "../host/network-reason.js";
 import { adopted, ignoreRejection } from "../host/promise.js";
+import { isNode } from "../host/runtime.js";
 import { bytesOf, type Exchange, FAILURES, type Head, headOf } from "../worker/exchange.js";
 
 /** A request by `fetch`, and its response. */
@@ -134,10 +135,4 @@ export function cancelBody(response: unknown): void {
 /** Whether a value has a method of this name. A member that throws is none. */
 function hasMethod<Name extends string>(value: unknown, name: Name): value is { [Method in Name]: () => unknown } {
   return isObject(value) && typeof memberOf(value, name) === "function";
-}
-
-/** Whether this is Node. Electron's pages have a `process`, too, but Chromium's `fetch`. */
-function isNode(): boolean {
-  const { process } = globalThis as { process?: { release?: { name?: unknown } } };
-  return process?.release?.name === "node" && !/Chrom(e|ium)\//.test(globalThis.navigator?.userAgent);
 }

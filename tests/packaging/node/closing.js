@@ -1,4 +1,4 @@
-/** Fails if a body is lost whose server, in another thread, closes the connection right after it. */
+/** Fails if a body is lost whose server, in another thread, closes the connection right after it, also while the module loads. */
 
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -7,6 +7,13 @@ import { isMainThread, parentPort, Worker } from "node:worker_threads";
 import { FindingsClient } from "inspection-findings";
 
 if (isMainThread) {
+  const { instantiate } = WebAssembly;
+  WebAssembly.instantiate = /** @type {any} */ (
+    async (/** @type {Parameters<typeof instantiate>} */ ...given) => {
+      await setTimeout(200);
+      return instantiate(...given);
+    }
+  );
   const server = new Worker(new URL(import.meta.url));
   const [port] = await once(server, "message");
   /** @type {unknown[]} */
