@@ -91,8 +91,10 @@ export function genericCode(): void {
     table.with("Segment", { by: "RespondentId", values: { r1: "new" } }).free();
     const column: AddedColumn<"RespondentId", string> = { by: "RespondentId", keys: ["r1"], values: ["new"] };
     table.with("Segment", column).free();
+    table.with("Segment", { by: "Coment", values: new Map([["r1", 1]]) }).free();
     const mood = { negative: { Sentiment: { max: -1 } }, both: [{ Sentiment: 1 }, { Comment: { contains: "late" } }] };
     console.log(crosstab(table, mood, "TopicGroup", { distinct: "RespondentKey" }).cells);
+    console.log(crosstab(table, "Segment", ["Coment", "TopicGroup"]));
     const [summary] = table.summarize("TopicGroup", { mean: "Sentiment", worst: { min: "Sentiment" } });
     console.log(summary?.worst, table.summarize("Topic.Text", "Sentiment"), table.numbers(name));
     return negative.numbers("Sentiment");
@@ -163,3 +165,12 @@ hasType<string | undefined>()(FindingsTable.concat([table, bySegment]).at(0)?.Co
 const waves = FindingsTable.concat([table, table], { name: "Wave", values: ["spring", "autumn"] });
 hasType<string | undefined>()(waves.at(0)?.Comment, true);
 waves.at(0)?.Wave satisfies string | undefined;
+
+/** The numbers of a base have the keys of the columns: those of an object are strings. */
+crosstab(table, "Topic.Text", "TopicGroup", { base: { Price: 10 } });
+crosstab(table, "TopicGroup", "Sentiment", { base: new Map([[-2, 10]]) });
+crosstab(table, "TopicGroup", "Sentiment", { base: ours, distinct: "RespondentKey" });
+crosstab(table, "TopicGroup", { negative: { Sentiment: -1 } }, { base: { negative: 10 } });
+crosstab(table, "TopicGroup", "Segment", { base: { new: 10 } });
+crosstab(table, name, [name], { base: { new: 10 } });
+crosstab(ours, { german: { Language: "de" } }, "Coment", { base: { new: 10 } });

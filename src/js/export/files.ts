@@ -4,6 +4,7 @@ import { itemsOf, membersOf } from "../argument/passed-object.js";
 import { described, refusal, typeName, wrongType } from "../argument/refusal.js";
 import { callStackOf, functionOfCaller, ofCaller, stacked } from "../error/call-stack.js";
 import { pause } from "../host/slice.js";
+import type { CrosstabResult } from "../survey/crosstab-result.js";
 import { type CsvForm, type CsvSeparator, csvWriting, SEPARATORS } from "./csv-writer.js";
 import { type Exportable, exportedRows } from "./exported-rows.js";
 import type { CellValues, ExportedRows } from "./row-source.js";
@@ -72,6 +73,9 @@ export interface XlsxOptions extends ExportOptions {
   readonly dates?: readonly string[] | undefined;
 }
 
+/** What the options lack: a cross tabulation is written whole. */
+export type OptionsFor<What> = What extends CrosstabResult ? { readonly columns?: undefined } : unknown;
+
 /** The rows that are written at once, and the cells. */
 const ROWS_AT_ONCE = 128;
 const CELLS_AT_ONCE = 4_096;
@@ -93,7 +97,7 @@ const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
  * const file = await csvOf(table.filter({ Sentiment: -2 }), { columns: ["TopicGroup", "Comment"] });
  * console.log(file.size, file.type);
  */
-export function csvOf(what: Exportable, options: CsvOptions = {}): Promise<Blob> {
+export function csvOf<What extends Exportable>(what: What, options: CsvOptions & OptionsFor<What> = {}): Promise<Blob> {
   return stacked(csv(what, options), callStackOf(csvOf));
 }
 
@@ -113,7 +117,10 @@ export function csvOf(what: Exportable, options: CsvOptions = {}): Promise<Blob>
  * link.click();
  * URL.revokeObjectURL(link.href);
  */
-export function xlsxOf(what: Exportable, options: XlsxOptions = {}): Promise<Blob> {
+export function xlsxOf<What extends Exportable>(
+  what: What,
+  options: XlsxOptions & OptionsFor<What> = {},
+): Promise<Blob> {
   return stacked(xlsx(what, options), callStackOf(xlsxOf));
 }
 

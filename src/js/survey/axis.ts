@@ -1,10 +1,14 @@
 // The axes of a cross tabulation: the values of columns, conditions by name, or several of these side by side.
 
 import { entriesOf } from "../argument/passed-object.js";
-import { described, refusal, typeName, wrongType } from "../argument/refusal.js";
+import { described, refusal, wrongType } from "../argument/refusal.js";
 import { isObject } from "../host/member.js";
 import type { AnyColumnName, GroupKey } from "../table/column-name.js";
-import type { ConditionsOf } from "../table/queries/condition.js";
+import type { InspectionFinding } from "../table/finding.js";
+import type { ConditionsOf, KnownConditions } from "../table/queries/condition.js";
+import type { Conditions } from "../table/queries/conditions.js";
+import type { FindingsTable } from "../table/table.js";
+import { SOURCE } from "../table/table-source.js";
 
 /**
  * What the rows or the columns of a {@link CrosstabResult} are: the values of one column, the combinations of the values of several, or
@@ -21,6 +25,14 @@ export type CrosstabAxis<Finding> =
   | AnyColumnName<Finding>
   | readonly AnyColumnName<Finding>[]
   | NamedConditions<Finding>;
+
+/** An axis of findings whose type is not known yet: its conditions are those of documented columns. */
+export type DocumentedAxis =
+  | AnyColumnName<InspectionFinding>
+  | readonly AnyColumnName<InspectionFinding>[]
+  | { readonly [name: string]: Documented | readonly Documented[] | AnyColumnName<InspectionFinding> };
+
+type Documented = KnownConditions<InspectionFinding>;
 
 /**
  * Conditions by the name that a row or a column of a {@link CrosstabResult} gets; a finding may meet several, or none. Or the name of a column, by the
@@ -42,6 +54,9 @@ export type AxisKey<Finding, Of> = Of extends string
 /** A missing value is null: both are one group. */
 type OrNull<Value> = undefined extends Value ? Exclude<Value, undefined> | null : Value;
 
+/** Conditions, and the name that they have in an axis. */
+export type NamedCondition = readonly [name: string, conditions: Conditions];
+
 /** A part of an axis: the values of some columns, or conditions. Letters begin anew in each. */
 export interface CheckedBlock {
   /** The name of the part, if there are several. */
@@ -51,38 +66,28 @@ export interface CheckedBlock {
   /** Whether a key is the value of a single column. */
   readonly isSingle: boolean;
   /** The conditions by name. */
-  readonly conditions: readonly (readonly [name: string, where: never])[];
+  readonly conditions: readonly NamedCondition[];
 }
 
 const EXPECTED = "the name of a column, a list of names, or an object of conditions by name";
 
-/** Checks an axis, and copies it. */
-export function axisOf(what: string, given: unknown): CheckedBlock[] {
+/** Checks an axis of a table, and copies it. */
+export function axisOf(table: FindingsTable<unknown>, what: string, given: unknown): CheckedBlock[] {
   if (typeof given === "string") return [{ of: undefined, names: [given], isSingle: true, conditions: [] }];
   if (Array.isArray(given)) {
     return [{ of: undefined, names: namesOf(what, given), isSingle: false, conditions: [] }];
   }
-  const entries = entriesOf(given, what, EXPECTED).map(([name, part]) => [name, copyOf(part, 0)] as const);
+  const entries = entriesOf(given, what, EXPECTED);
   if (entries.length === 0) throw refusal(`${what} must have at least one condition`);
+  const read = table[SOURCE]().conditions;
+  const conditions: NamedCondition[] = [];
   const blocks: CheckedBlock[] = [];
-  const conditions = entries.filter(([, part]) => typeof part !== "string");
   for (const [name, part] of entries) {
     if (typeof part === "string") blocks.push({ of: name, names: [part], isSingle: true, conditions: [] });
-    else if (name === conditions[0]?.[0]) {
-      blocks.push({ of: undefined, names: [], isSingle: false, conditions: conditions as never });
-    }
+    else if (conditions.push([name, read(part)]) === 1)
+      blocks.push({ of: undefined, names: [], isSingle: false, conditions });
   }
   return blocks;
-}
-
-/** Copies conditions, which are read again for each query: reading them may run code of the caller. Filters check them. */
-function copyOf(where: unknown, level: number): unknown {
-  if (level > 4) return where;
-  if (Array.isArray(where)) return Array.from(where, (one) => copyOf(one, level + 1));
-  const entries = isObject(where) && typeName(where) === "object" ? Object.entries(where) : [];
-  return entries.length === 0
-    ? where
-    : Object.fromEntries(entries.map(([name, one]) => [name, copyOf(one, level + 1)]));
 }
 
 /** Copies a list of at least one name. */
@@ -100,16 +105,6 @@ export function nameOrNames(what: string, given: unknown): string[] {
   if (typeof given === "string") return [given];
   if (Array.isArray(given)) return namesOf(what, given);
   throw wrongType(what, 'the name of a column, such as "RespondentKey", or a list of names', given);
-}
-
-/** The error for a condition on an unknown column: perhaps its name was left out, as in `{ Sentiment: { max: -1 } }`. */
-export function unknownColumn(error: unknown, name: string, where: unknown): unknown {
-  const keys = isObject(where) ? Object.keys(where) : [];
-  const isUnnamed = keys.length > 0 && keys.every((key) => /^(min|max|contains|not|missing)$/.test(key));
-  const column = described(name);
-  return error instanceof RangeError && isUnnamed
-    ? refusal(`each condition needs a name: pass { name: { ${column}: … } }, not { ${column}: … }`)
-    : error;
 }
 
 /** A text that two keys share if they are equal. */

@@ -3,7 +3,8 @@
 import { entriesOf, itemsOf, membersOf } from "../argument/passed-object.js";
 import { described, refusal, typeName, typeOf, wrongType } from "../argument/refusal.js";
 import { isObject } from "../host/member.js";
-import type { AnyColumnName } from "../table/column-name.js";
+import type { AnyColumnName, ColumnValue } from "../table/column-name.js";
+import type { Widened } from "../table/queries/condition.js";
 import type { FindingsTable } from "../table/table.js";
 import { axisOf, type CheckedBlock, nameOrNames } from "./axis.js";
 import { type AnyTable, checkTable } from "./coded-table.js";
@@ -77,6 +78,13 @@ export interface CrosstabOptions<Finding = unknown> {
   readonly compare?: CompareOptions | undefined;
 }
 
+/** The bases that fit columns: the keys of an object are strings, which no number and no boolean equals. */
+export type BaseFor<Finding, Columns> = Columns extends string
+  ? string extends Widened<ColumnValue<Finding, Columns>>
+    ? unknown
+    : { readonly base?: FindingsTable<unknown> | ReadonlyMap<unknown, number> | undefined }
+  : unknown;
+
 /** What is asked, checked. */
 export interface Question {
   readonly rows: readonly CheckedBlock[];
@@ -111,7 +119,7 @@ const OPTIONS = [
 ] as const;
 
 /** Reads each argument and option once, and checks it. */
-export function questionOf(rows: unknown, columns: unknown, options: unknown): Question {
+export function questionOf(table: AnyTable, rows: unknown, columns: unknown, options: unknown): Question {
   if (options === undefined && isObject(columns) && !Array.isArray(columns)) {
     const names = Object.keys(columns);
     if (names.length > 0 && names.every((name) => (OPTIONS as readonly string[]).includes(name))) {
@@ -120,7 +128,7 @@ export function questionOf(rows: unknown, columns: unknown, options: unknown): Q
       );
     }
   }
-  const axes = { rows: axisOf("rows", rows), columns: axisOf("columns", columns) };
+  const axes = { rows: axisOf(table, "rows", rows), columns: axisOf(table, "columns", columns) };
   const read = membersOf(options ?? {}, "options", OPTIONS);
   const { share = "column", leastBase = 0, none } = read;
   const distinct = read.distinct === undefined ? undefined : nameOrNames("distinct", read.distinct);

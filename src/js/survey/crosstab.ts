@@ -3,10 +3,10 @@
 import { described, refusal } from "../argument/refusal.js";
 import type { InspectionFinding } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
-import { type AxisKey, type CrosstabAxis, hintOf, keyIdentity, textOf } from "./axis.js";
+import { type AxisKey, type CrosstabAxis, type DocumentedAxis, hintOf, keyIdentity, textOf } from "./axis.js";
 import { type Coded, checkTable } from "./coded-table.js";
 import { type Comparison, checkCount, joinedLetters, letterOf, type PairTest, pairsOf, testsOf } from "./compare.js";
-import { type CrosstabOptions, type Question, questionOf } from "./crosstab-options.js";
+import { type BaseFor, type CrosstabOptions, type Question, questionOf } from "./crosstab-options.js";
 import type { CrosstabColumn, CrosstabResult } from "./crosstab-result.js";
 import { basesOf, lacks, Reading, whoIs } from "./reading.js";
 import { type Line, linesOf, type orderOf } from "./rows.js";
@@ -31,16 +31,6 @@ import type { Side } from "./walk.js";
  * for (const { row, column, share, base } of cells) console.log(`${share} of the ${base} people in ${column} are ${row}`);
  */
 export function crosstab<
-  Finding extends InspectionFinding,
-  const Rows extends CrosstabAxis<InspectionFinding>,
-  const Columns extends CrosstabAxis<InspectionFinding>,
->(
-  table: FindingsTable<Finding>,
-  rows: Rows,
-  columns: Columns,
-  options?: CrosstabOptions<Finding>,
-): CrosstabResult<AxisKey<Finding, Rows>, AxisKey<Finding, Columns>>;
-export function crosstab<
   Finding,
   const Rows extends CrosstabAxis<Finding>,
   const Columns extends CrosstabAxis<Finding>,
@@ -48,11 +38,21 @@ export function crosstab<
   table: FindingsTable<Finding>,
   rows: Rows,
   columns: Columns,
-  options?: CrosstabOptions<Finding>,
+  options?: CrosstabOptions<Finding> & BaseFor<Finding, Columns>,
+): CrosstabResult<AxisKey<Finding, Rows>, AxisKey<Finding, Columns>>;
+export function crosstab<
+  Finding extends InspectionFinding,
+  const Rows extends DocumentedAxis,
+  const Columns extends DocumentedAxis,
+>(
+  table: FindingsTable<Finding>,
+  rows: Rows,
+  columns: Columns,
+  options?: CrosstabOptions<Finding> & BaseFor<InspectionFinding, Columns>,
 ): CrosstabResult<AxisKey<Finding, Rows>, AxisKey<Finding, Columns>>;
 export function crosstab(table: unknown, rows: unknown, columns: unknown, options?: unknown): unknown {
   const own = checkTable(table);
-  const question = questionOf(rows, columns, options);
+  const question = questionOf(own, rows, columns, options);
   return resultOf(question, new Reading(own, question));
 }
 

@@ -5,7 +5,7 @@ import { described, outOfRange, refusal, typeOf, wrongType } from "../argument/r
 import type { AnyColumnName, NumberColumnName } from "../table/column-name.js";
 import type { FindingsTable } from "../table/table.js";
 import { type AxisKey, axisOf, nameOrNames, textOf } from "./axis.js";
-import { checkTable, Numbering } from "./coded-table.js";
+import { type AnyTable, checkTable, Numbering } from "./coded-table.js";
 import { type Comparison, corrected, joinedLetters, letterOf, pairsOf } from "./compare.js";
 import { type CompareOptions, comparisonOf } from "./compare-options.js";
 import { quantileT, twoSided, twoSidedT } from "./distribution.js";
@@ -115,10 +115,10 @@ export function meanOf<
 ): GroupMean<KeyOf<Finding, By>>[] {
   const source = checkTable(table);
   if (typeof column !== "string") throw wrongType("column", "the name of a column of numbers", column);
-  const question = questionOf(options);
+  const question = questionOf(source, options);
   const { per, by, weight, as, compare } = question;
   const people = { names: per, numbering: new Numbering(), isSingle: per.length === 1, needsValue: true };
-  const [side, values] = [new Side(by), new Side(axisOf("column", column))];
+  const [side, values] = [new Side(by), new Side(axisOf(source, "column", column))];
   const batches = walk(source, by.length === 0 ? undefined : side, values, people);
   const units = new Units(batches, side, values, weightsOf(source, people, weight));
   const keys = side.blocks[0]?.numbering.keys ?? [undefined];
@@ -334,7 +334,7 @@ function correlation({ people, weight, one, other, oneSquared, otherSquared, pro
 }
 
 /** Reads each option once, and checks it. */
-function questionOf(options: unknown) {
+function questionOf(table: AnyTable, options: unknown) {
   const {
     per: given,
     by,
@@ -348,7 +348,7 @@ function questionOf(options: unknown) {
   if (as !== undefined && as !== "nps") throw wrongType("as", '"nps"', as);
   const compare = comparisonOf(how);
   if (compare?.with === "rest") throw refusal('compare of means is with "each", "previous" or "first"');
-  const blocks = by === undefined ? [] : axisOf("by", by);
+  const blocks = by === undefined ? [] : axisOf(table, "by", by);
   if (blocks.some(({ conditions, of }) => conditions.length > 0 || of !== undefined))
     throw wrongType("by", "the name of a column, or a list of names", by);
   return { per, by: blocks, weight: weightOf(weight, per, "per"), as, compare } as const;

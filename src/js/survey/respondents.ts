@@ -74,7 +74,7 @@ export function respondentsOf<Finding>(
   options: RespondentsOptions<Finding>,
 ): Respondents {
   const own = checkTable(table);
-  const { per, by, value, base, keep, none } = questionOf(options);
+  const { per, by, value, base, keep, none } = questionOf(own, options);
   const people: Coded = { names: per, numbering: new Numbering(), isSingle: per.length === 1, needsValue: true };
   if (base !== undefined) codesOf(base, [people], true);
   const asked = base && people.numbering.keys.length;
@@ -189,14 +189,14 @@ function keptValues(table: AnyTable, people: Coded, name: string): unknown[] {
 }
 
 /** Reads each option once, and checks it. */
-function questionOf(options: unknown) {
+function questionOf(table: AnyTable, options: unknown) {
   const known = ["per", "by", "value", "base", "keep", "none"] as const;
   const read = membersOf(options, "options", known, {
     expected: 'an object such as { per: "RespondentId", by: "TopicGroup" }',
   });
   const { value, none = "No topic" } = read;
   const per = nameOrNames("per", read.per);
-  const by = axisOf("by", read.by);
+  const by = axisOf(table, "by", read.by);
   if (value !== undefined && typeof value !== "string")
     throw wrongType("value", "the name of a column of numbers", value);
   if (typeof none !== "string") throw wrongType("none", "a text", none);

@@ -1,8 +1,8 @@
 // What is read for a tabulation: the groups of findings by row, column and person, as codes.
 
+import { described, refusal } from "../argument/refusal.js";
 import { SOURCE } from "../table/table-source.js";
-import type { CheckedBlock } from "./axis.js";
-import { unknownColumn } from "./axis.js";
+import type { CheckedBlock, NamedCondition } from "./axis.js";
 import { type AnyTable, type Coded, codesOf, NOBODY, Numbering } from "./coded-table.js";
 import { increase } from "./increase.js";
 
@@ -54,7 +54,7 @@ export interface Codes {
 interface Part {
   readonly block: number;
   readonly coded: Coded | undefined;
-  readonly condition: readonly [name: string, where: never] | undefined;
+  readonly condition: NamedCondition | undefined;
   readonly code: number;
 }
 
@@ -110,34 +110,23 @@ function within(table: AnyTable, conditions: readonly Part["condition"][], read:
     read(table);
     return;
   }
-  // On all findings where that is possible: a live table then counts only what is new.
-  const both = second && bothOf(first[1], second[1]);
-  const view = filtered(table, both === undefined ? first : [first[0], both]);
+  // Both at once: a live table then counts only what is new.
+  const view = filtered(table, second === undefined ? first : [first[0], first[1].and(second[1])]);
   try {
-    if (second === undefined || both !== undefined) read(view);
-    else within(view, [second], read);
+    read(view);
   } finally {
     view.free();
   }
 }
 
-function filtered(table: AnyTable, [name, where]: readonly [string, never]): AnyTable {
+function filtered(table: AnyTable, [name, conditions]: NamedCondition): AnyTable {
   try {
-    return table.filter(where);
+    return table.filter(conditions as never);
   } catch (error) {
-    throw unknownColumn(error, name, where);
+    if (!(error instanceof RangeError) || !conditions.areUnnamed) throw error;
+    const column = described(name);
+    throw refusal(`each condition needs a name: pass { name: { ${column}: … } }, not { ${column}: … }`);
   }
-}
-
-/**
- * The conditions that both of two conditions make: one object for each pair of their alternatives. Undefined if both are about the same column: an
- * object has one condition for each.
- */
-function bothOf(one: unknown, other: unknown): never | undefined {
-  const [ones, others] = [one, other].map((where) => (Array.isArray(where) ? where : [where])) as [object[], object[]];
-  const names = new Set(ones.flatMap((where) => Object.keys(where)));
-  if (others.some((where) => Object.keys(where).some((name) => names.has(name)))) return undefined;
-  return ones.flatMap((where) => others.map((more) => ({ ...where, ...more }))) as never;
 }
 
 /** The findings of each person, or each group of findings where no people are counted: rows and columns, person after person. */

@@ -2,6 +2,7 @@
 
 import type { Columns } from "../engine/engine.js";
 import type { Origin } from "./origin.js";
+import type { Conditions } from "./queries/conditions.js";
 
 /** The key of the method that returns the source of a table; the same in every entry. */
 export const SOURCE: unique symbol = Symbol.for("inspection-findings.source") as never;
@@ -12,4 +13,6 @@ export interface TableSource {
   readonly origin: Origin;
   /** Copies the values of a column. Calls nothing of the caller, as a method of what the caller has passed might. */
   readonly column: (name: string) => unknown[];
+  /** Copies conditions, so that several queries can ask them. Reading them may run code of the caller. */
+  readonly conditions: (where: unknown) => Conditions;
 }

@@ -7,15 +7,7 @@ import { callStackOf, stacked } from "../error/call-stack.js";
 import { orUndefined } from "../host/member.js";
 import { tagInstances } from "../host/tag.js";
 import { bytesOf, opened } from "./bytes.js";
-import type {
-  AnyColumnName,
-  ColumnName,
-  ColumnValue,
-  CompletedNames,
-  FindingOf,
-  GroupKey,
-  Selected,
-} from "./column-name.js";
+import type { AnyColumnName, ColumnValue, CompletedNames, FindingOf, GroupKey, Selected } from "./column-name.js";
 import { DISPOSE } from "./dispose.js";
 import type { InspectionFinding } from "./finding.js";
 import { INSPECT, type Inspect, readable } from "./inspect.js";
@@ -26,6 +18,7 @@ import {
   type AddedColumn,
   type AddedKey,
   type AddedValue,
+  type DocumentedWithout,
   joinedWithSource,
   type NewName,
   type SourceColumn,
@@ -37,6 +30,7 @@ import type { Aggregates, NumericName, Summarizable } from "./queries/aggregates
 import { columnOf } from "./queries/column.js";
 import { joinedColumns } from "./queries/concat.js";
 import type { Condition, ConditionsOf, KnownConditions } from "./queries/condition.js";
+import { conditionsOf } from "./queries/conditions.js";
 import { type Count, countsOf, type DistinctCount, type DistinctOption } from "./queries/count-by.js";
 import { filtered } from "./queries/filter.js";
 import { eachFinding, findingAt, findingsBetween } from "./queries/findings.js";
@@ -513,9 +507,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * console.log(bySegment.countBy("Segment", "Sentiment"));
    */
   with<
-    Self extends FindingsTable<InspectionFinding>,
+    Self extends FindingsTable<DocumentedWithout<Name | By>>,
     const Name extends string,
-    const By extends ColumnName<InspectionFinding>,
+    const By extends AnyColumnName<InspectionFinding>,
     Value extends AddedValue,
   >(
     this: Self,
@@ -637,5 +631,5 @@ function tableOfData<Finding>(data: TableData): FindingsTable<Finding> {
 /** What other files read of a table. */
 function sourceOf(data: TableData): TableSource {
   const { columns, origin } = data;
-  return { columns, origin, column: (name) => columnOf(data, name) };
+  return { columns, origin, column: (name) => columnOf(data, name), conditions: conditionsOf };
 }

@@ -15,10 +15,12 @@ import {
   messageOf,
   type Options,
 } from "inspection-findings";
+import { csvOf, xlsxOf } from "inspection-findings/export";
 import { openStore } from "inspection-findings/keep";
 import { init } from "inspection-findings/manual";
 import * as objects from "inspection-findings/objects";
 import { useLiveTable as liveTableOf, useFindings as stateOf } from "inspection-findings/react";
+import { crosstab } from "inspection-findings/survey";
 import type { FindingsView, TableView } from "inspection-findings/view";
 import {
   change,
@@ -181,6 +183,9 @@ const bySegment = table.with("Segment", { by: "RespondentId", values: new Map([[
 bySegment.filter({ Segment: 1 });
 table.with("Segment", { by: "RespondentId", values: new Map([["r1", {}]]) });
 table.with("Comment", { by: "RespondentId", values: new Map([["r1", "new"]]) });
+ours.with("Comment", { by: "RespondentId", values: { r1: "new" } });
+ours.with("Language", { by: "RespondentId", values: { r1: "new" } });
+generic().with("Comment", { by: "RespondentId", values: { r1: "new" } });
 table.with("Segment", { by: "RespondentId", values: ["new"] });
 table.with("Segment", { by: "RespondentId", values: new Set(["r1"]) });
 table.with("Segment", { by: "RespondentId", values: Promise.resolve({ r1: "new" }) });
@@ -191,3 +196,11 @@ table.with("Segment", { by: "NoTopic", values: { true: "new" } });
 FindingsTable.concat([table], { name: "Wave", values: [{}] });
 FindingsTable.concat([table], { values: ["spring"] });
 FindingsTable.concat(table);
+
+// The keys of an object are strings, and a cross tabulation has its own columns.
+const byMood = crosstab(table, "TopicGroup", "Sentiment");
+crosstab(table, "TopicGroup", "Sentiment", { base: { "-2": 10 } });
+crosstab(generic(), "TopicGroup", "Sentiment", { base: { "-2": 10 } });
+crosstab(ours, { german: { Language: 1 } }, "Sentiment");
+csvOf(byMood, { columns: ["TopicGroup"] });
+xlsxOf(byMood, { columns: ["TopicGroup"] });

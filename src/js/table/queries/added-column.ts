@@ -67,6 +67,14 @@ export type AddedKey<Finding, By extends string> = Extract<Widened<ColumnValue<F
 export type NewName<Name extends string, Finding> =
   Name extends NamedKey<Finding> ? { readonly "the table has a column with this name": never } : Name;
 
+/** The documented fields of a finding, and none of these others: findings of a type that is not known yet may have them, those of a known type do not. */
+export type DocumentedWithout<Name extends string> = InspectionFinding & {
+  readonly [Key in Exclude<
+    Name extends `${infer First}.${string}` ? First : Name,
+    NamedKey<InspectionFinding>
+  >]?: never;
+};
+
 /** A finding with one more field. If the name is not known, each other field may be the new one. */
 export type WithField<Finding, Name extends string, Value> = string extends Name
   ? Finding & { [key: string]: unknown }

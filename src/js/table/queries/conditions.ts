@@ -35,8 +35,8 @@ const READ: unique symbol = Symbol.for("inspection-findings.conditions") as neve
  */
 export class Conditions {
   readonly [READ] = true;
-  readonly #alternatives: number;
-  readonly #conditions: readonly NumberedCondition[];
+  #alternatives: number;
+  #conditions: readonly NumberedCondition[];
   readonly #areOfParts: boolean;
   /** What each name, and each type of its values, lacks in the findings so far; undefined if it lacks nothing. */
   readonly #doubts = new Map<string, Error | undefined>();
@@ -54,9 +54,31 @@ export class Conditions {
     );
   }
 
+  /** Whether each condition has the name of a condition's member, as where the name of the column has been left out. */
+  get areUnnamed(): boolean {
+    return this.#conditions.length > 0 && this.#conditions.every(([, name]) => MEMBERS.includes(name));
+  }
+
+  /** The conditions that both of two make: each alternative of one with each of the other. */
+  and(other: Conditions): Conditions {
+    const both = new Conditions([]);
+    both.#alternatives = this.#alternatives * other.#alternatives;
+    const numbered = (own: Conditions, numberOf: (own: number, other: number) => number, others: number) =>
+      own.#conditions.flatMap(([alternative, name, condition]) =>
+        Array.from({ length: others }, (_, at): NumberedCondition => [numberOf(alternative, at), name, condition]),
+      );
+    both.#conditions = [
+      ...numbered(this, (one, at) => one * other.#alternatives + at, other.#alternatives),
+      ...numbered(other, (one, at) => at * other.#alternatives + one, this.#alternatives),
+    ];
+    return both;
+  }
+
   /** Selects the findings that meet all conditions of at least one alternative. */
   filter(asked: Asked): Columns {
     const { columns } = asked;
+    // A whole table says itself what it lacks.
+    if (!this.#areOfParts) this.#doubts.clear();
     // Without findings, a table has neither columns nor values.
     if (columns.length() > 0) this.#conditions.forEach((condition) => void this.#ask(condition, asked));
     if (!this.#areOfParts) this.check();
