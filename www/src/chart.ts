@@ -120,7 +120,7 @@ export class Chart {
     const sizes = parts.map((part) => bySentiment.get(part) ?? 0);
     sizes[parts.length - 1] = count - sizes.reduce((sum, size) => sum + size, 0);
     bar.replaceChildren(...sizes.flatMap((size, at) => (size > 0 ? [partOf(size, parts[at])] : [])));
-    bar.style.setProperty("--length", `${(100 * count) / longest}%`);
+    bar.style.setProperty("--length", String(count / longest));
     const negative = (bySentiment.get(-1) ?? 0) + (bySentiment.get(-2) ?? 0);
     const share = bySentiment.size > 0 && count > 0 ? `, ${Math.round((100 * negative) / count)} % negative` : "";
     total.textContent = number(count);
