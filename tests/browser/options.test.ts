@@ -1,6 +1,7 @@
 /** Options: what each means, given to the client, to a call, or to both. */
 
 import { FindingsClient, getFindings, getPartition } from "inspection-findings";
+import { openStore } from "inspection-findings/keep";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { allFindings, countsOf } from "./inspection.js";
 import { rejectionOf } from "./outcome.js";
@@ -38,6 +39,17 @@ describe("baseUrl", () => {
       expect(fetch.mock.calls.map(([href]) => href)).toEqual(forms.map(() => `${url}Findings/1/Topics/0`));
     },
   );
+
+  test("of the load of a store is that of the page at the call, even if the page moves on", async () => {
+    movePage("https://given.test/");
+    const fetch = vi.fn(async (_href: string) => Response.json(countsOf(0)));
+    const loading = openStore().load(new FindingsClient({ fetch }), 1, "topics");
+    movePage("https://no.test/");
+    const live = await loading;
+    await live.done;
+    expect(fetch.mock.calls.map(([href]) => href)).toEqual(["https://given.test/Findings/1"]);
+    live.free();
+  });
 });
 
 describe("copied when they are given:", () => {

@@ -37,7 +37,12 @@ export function watchTable<Finding>(calls: Calls, call: Call<AllFindings>, isKep
 
 /** Loads a table that a store may have kept. */
 export function keptTable<Finding>(calls: Calls, call: Call<AllFindings>): KeptTableLoader<Live<Finding>> {
-  const from = (table: unknown) => call.with(CheckedOptions.of({ from: table ?? null }, "table", readEarlierTable));
+  const wanted = orUndefined(() => calls.settingsOf(call));
+  // The page may move on while the table is read.
+  const from = (table: unknown) => {
+    const more = { from: table ?? null, ...(wanted && { baseUrl: wanted.baseUrl }) };
+    return call.with(CheckedOptions.of(more, "table", readEarlierTable));
+  };
   const open = async (bytes: ArrayBuffer): Promise<FindingsTable<unknown>> => {
     const table: FindingsTable<unknown> = await FindingsTable.fromBytes(bytes);
     try {
@@ -49,7 +54,7 @@ export function keptTable<Finding>(calls: Calls, call: Call<AllFindings>): KeptT
     }
   };
   const watch = (kept: unknown) => watchTable<Finding>(calls, from(kept), kept !== undefined);
-  return { wanted: orUndefined(() => calls.settingsOf(from(undefined))), open, copyOf, watch };
+  return { wanted, open, copyOf, watch };
 }
 
 /** Returns the earlier table that a live table shows first. */
