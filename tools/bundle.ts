@@ -36,7 +36,9 @@ export async function bundle(): Promise<[string, string][]> {
   if (/\bimport\b/.test(script))
     throw new Failure("worker.js imports something: a worker's script has to be one file.");
   const others = [...entries.filter((entry) => entry !== "worker"), "command"];
-  return [worker, ...(await Promise.all(others.map((entry) => bundled(entry, script))))].flat();
+  // workerd has no workers.
+  const scriptIn = (entry: string) => (entry.endsWith("workerd") ? "" : script);
+  return [worker, ...(await Promise.all(others.map((entry) => bundled(entry, scriptIn(entry)))))].flat();
 }
 
 /** Bundles the program of the Python package. */

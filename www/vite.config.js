@@ -8,7 +8,7 @@ import { sourceLink } from "./source-link.js";
 import { thirdPartyNotices } from "./third-party-notices.js";
 
 const notices = thirdPartyNotices();
-const pages = ["index.html", ...["minimal", "sql", "export", "faults"].map((name) => `examples/${name}/index.html`)];
+const pages = ["index.html", "examples/minimal/index.html", "examples/sql/index.html"];
 
 export default defineConfig({
   root: import.meta.dirname,

@@ -47,13 +47,13 @@ export class Comparison {
     announce(this.#sides.map((side) => side.summary).join(" "));
   }
 
-  /** Interrupts both sides while they load. */
-  #interrupt(interruption: (service: FakeService) => void): void {
-    const interrupt = () => {
-      for (const { service } of this.#sides) if (service !== undefined) interruption(service);
-    };
-    setTimeout(interrupt, this.#isRunning ? 0 : lead);
+  /** Interrupts both sides while they load partitions. */
+  async #interrupt(interruption: (service: FakeService) => void): Promise<void> {
+    const wait = this.#isRunning ? 0 : lead;
     if (!this.#isRunning) this.#run();
+    do await new Promise((resolve) => setTimeout(resolve, wait));
+    while (this.#sides.some(({ service }) => (service?.requests ?? 0) < 2));
+    for (const { service } of this.#sides) if (service !== undefined) interruption(service);
   }
 }
 

@@ -4,14 +4,13 @@ import type { FindingsTable } from "inspection-findings";
 import type { ExportOptions } from "inspection-findings/export";
 import { announce, byId, number, onPress, textOf } from "./page.js";
 
-/** The formats, by their values in the page. The page loads the writer of files with the first download. */
-const formats: Record<string, (view: FindingsTable, options: ExportOptions) => Promise<Blob>> = {
-  xlsx: async (view, options) => (await import("inspection-findings/export")).xlsxOf(view, options),
-  csv: async (view, options) => (await import("inspection-findings/export")).csvOf(view, options),
+/** Writes a file in a format, which is a value in the page. The page loads the writer of files with the first download. */
+async function written(format: string, view: FindingsTable, options: ExportOptions): Promise<Blob> {
+  const { csvOf, xlsxOf } = await import("inspection-findings/export");
+  if (format === "xlsx") return xlsxOf(view, options);
   // Excel splits lines at semicolons where numbers have a decimal comma.
-  "semicolon.csv": async (view, options) =>
-    (await import("inspection-findings/export")).csvOf(view, { ...options, separator: ";" }),
-};
+  return csvOf(view, { ...options, separator: format === "csv" ? "," : ";" });
+}
 
 export class Download {
   readonly #button = byId("download");
@@ -44,8 +43,8 @@ export class Download {
       this.#button.textContent = `Cancel (${Math.floor((100 * rowsDone) / Math.max(1, rows))} %)`;
     };
     try {
-      const file = await formats[value]?.(view, { signal: ending.signal, onProgress });
-      if (file !== undefined) save(file, `findings.${value.split(".").at(-1)}`);
+      const file = await written(value, view, { signal: ending.signal, onProgress });
+      save(file, `findings.${value.split(".").at(-1)}`);
       announce(`${number(rows)} findings downloaded`);
     } catch (error) {
       announce(ending.signal.aborted ? "Download cancelled" : `The download failed: ${textOf(error)}`);

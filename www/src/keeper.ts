@@ -1,9 +1,7 @@
 /** The tables that this browser keeps for the next visit, if the reader wants it. */
 
-import type { FindingsClient, FindingsOptions, LiveTable } from "inspection-findings";
-import { openStore } from "inspection-findings/keep";
+import { type FindingsStore, openStore } from "inspection-findings/keep";
 import { byId, megabytes, textOf } from "./page.js";
-import type { LoadRequest } from "./request-form.js";
 
 /** The name under which the browser remembers the choice. */
 const choiceName = "keep";
@@ -23,11 +21,9 @@ export class Keeper {
     });
   }
 
-  /** Watches a table, which begins with what the browser has kept. */
-  async watch(client: FindingsClient, request: LoadRequest, options: FindingsOptions): Promise<LiveTable> {
-    const { inspectionKey, kind } = request;
-    if (!this.#choice.checked) return client.watchTable(inspectionKey, kind, options);
-    return this.#store.load(client, inspectionKey, kind, options);
+  /** The store, if the reader wants it. */
+  get store(): FindingsStore | undefined {
+    return this.#choice.checked ? this.#store : undefined;
   }
 
   /** Shows how much the browser keeps. */

@@ -1,12 +1,7 @@
 /** The demo: loads findings by the package, and shows them as they arrive, or why there are none. */
 
-import {
-  FindingsClient,
-  FindingsError,
-  type FindingsTable,
-  type LiveProgress,
-  type LiveTable,
-} from "inspection-findings";
+import { FindingsClient, FindingsError, type FindingsTable, type LiveProgress } from "inspection-findings";
+import { createTableView } from "inspection-findings/view";
 import { Comparison } from "./comparison.js";
 import { Explorer } from "./explorer.js";
 import { Keeper } from "./keeper.js";
@@ -26,13 +21,14 @@ let current: Load | undefined;
 
 /** One load: from its first request to all findings or to a failure. */
 class Load {
-  readonly #controller = new AbortController();
+  readonly #view = createTableView();
   readonly #request: LoadRequest;
+  readonly #client: FindingsClient;
   readonly #pacer = new Pacer();
-  #client: FindingsClient | undefined;
-  #live: LiveTable | undefined;
   /** The number of attempts. */
   #requests = 0;
+  /** The partitions that the browser has kept; undefined until it is known. */
+  #kept: readonly number[] | undefined;
   /** The milliseconds until a kept table was shown. */
   #keptAfter: number | undefined;
   /** Whether a partition has arrived that the browser has not kept. */
@@ -40,58 +36,34 @@ class Load {
 
   constructor(request: LoadRequest) {
     this.#request = request;
-  }
-
-  async run(): Promise<void> {
+    this.#client = new FindingsClient(request.options);
     notice.clear();
     explorer.close();
     progressPanel.clear();
     this.#begin();
-    /** The partitions that the browser has kept. */
-    let kept: readonly number[] | undefined;
-    try {
-      this.#client = new FindingsClient(this.#request.options);
-      const live = await keeper.watch(this.#client, this.#request, {
-        failurePolicy: "collect",
-        signal: this.#controller.signal,
-        onProgress: (progress) => progressPanel.show(progress, kept),
-        onPartition: (change) => {
-          this.#isNew ||= change.state === "received" && change.index !== null;
-          if (change.state === "requested" || change.state === "retrying") this.#requests++;
-          progressPanel.showPartition(change);
-        },
-      });
-      // Another load may have begun meanwhile.
-      if (this !== current) {
-        live.free();
-        return;
-      }
-      this.#live = live;
-      const { table } = live.getSnapshot();
-      if (table.length > 0) {
-        kept = table.partitions;
-        explorer.show(table, 1);
-        this.#keptAfter = progressPanel.elapsed;
-      }
-      live.subscribe(() => this.#pacer.run(() => this.#show()));
-      await this.#follow(live);
-    } catch (error) {
-      this.#fail(error);
-    }
+    this.#view.subscribe(() => this.#change());
+    this.#view.show(this.#client, request.inspectionKey, request.kind, {
+      store: keeper.store,
+      failurePolicy: "collect",
+      onProgress: (progress) => progressPanel.show(progress, this.#kept),
+      onPartition: (change) => {
+        this.#isNew ||= change.state === "received" && change.index !== null;
+        if (change.state === "requested" || change.state === "retrying") this.#requests++;
+        progressPanel.showPartition(change);
+      },
+    });
   }
 
   /** Stops the load. What has arrived stays, and the reader can fetch the rest. */
   cancel(): void {
-    if (this.#live === undefined) this.#controller.abort();
-    else this.#live.cancel();
+    this.#view.getSnapshot().cancel();
   }
 
-  /** Ends the load and frees what it has, except the table that the explorer shows. */
+  /** Ends the load. */
   end(): void {
-    this.#controller.abort();
     this.#pacer.stop();
-    this.#live?.free();
-    this.#client?.free();
+    this.#view.stop();
+    this.#client.free();
     this.#request.fake?.close();
   }
 
@@ -101,35 +73,40 @@ class Load {
     announce("Loading");
   }
 
-  async #follow(live: LiveTable): Promise<void> {
-    try {
-      (await live.done).free();
-    } catch (error) {
-      if (error instanceof FindingsError) error.table?.free();
-    }
-    this.#pacer.stop();
-    if (this === current) this.#settle(live);
+  #change(): void {
+    const { state, table } = this.#view.getSnapshot();
+    this.#kept ??= table?.partitions;
+    if (state === "loading") this.#pacer.run(() => this.#show());
+    else this.#settle();
   }
 
   #show(): void {
-    const { table, progress } = this.#live?.getSnapshot() ?? {};
-    if (table !== undefined && progress !== undefined && table.length > 0) explorer.show(table, shareOf(progress));
+    const { table, progress } = this.#view.getSnapshot();
+    if (table === undefined || table.length === 0) return;
+    explorer.show(table, shareOf(progress));
+    if (this.#kept?.length) this.#keptAfter ??= progressPanel.elapsed;
   }
 
-  #settle(live: LiveTable): void {
-    const { state, table, progress, error } = live.getSnapshot();
+  #settle(): void {
+    this.#pacer.stop();
+    const { state, table, progress, error, resume } = this.#view.getSnapshot();
+    form.isLoading = false;
     if (state === "loading") return;
     if (state === "failed") {
-      this.#fail(error);
+      explorer.close();
+      progressPanel.end("failed", []);
+      notice.showFailure(error, this.#request);
       return;
     }
-    form.isLoading = false;
     this.#show();
     this.#showEnd(state, table, progress);
     const missing = (progress.partitions ?? 0) - progress.partitionsDone;
     if (missing > 0) {
       const failures = (error instanceof FindingsError && error.failures) || [];
-      notice.showMissing(missing, failures, () => this.#resume(live));
+      notice.showMissing(missing, failures, () => {
+        this.#begin();
+        resume();
+      });
     } else if (table.length === 0) {
       const nothing = "Nobody has answered yet, or nothing has been analysed.";
       if (state === "complete") notice.showText("This inspection has no findings", nothing);
@@ -139,20 +116,6 @@ class Load {
       announce(`${state === "aborted" ? "Cancelled" : "Complete"}: ${counted(table.length, "finding")}`);
     }
     keeper.showSize();
-  }
-
-  /** Fetches the missing partitions. The findings received so far stay visible. */
-  #resume(live: LiveTable): void {
-    this.#begin();
-    live.resume();
-    this.#follow(live);
-  }
-
-  #fail(error: unknown): void {
-    form.isLoading = false;
-    explorer.close();
-    progressPanel.end("failed", []);
-    notice.showFailure(error, this.#request);
   }
 
   /** Shows how much has arrived, how fast, and what was special about it. */
@@ -175,7 +138,6 @@ class Load {
 function load(request: LoadRequest): void {
   current?.end();
   current = new Load(request);
-  current.run();
 }
 
 function shareOf({ partitions, partitionsDone }: LiveProgress): number {
