@@ -10,10 +10,8 @@ import process from "node:process";
 import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { parquetReadObjects } from "hyparquet";
-import { FindingsClient } from "inspection-findings";
-import { createFakeService } from "inspection-findings/testing";
+import { FindingsTable } from "inspection-findings";
 import { programPath } from "../../tools/programs.js";
-import { inRepository } from "../../tools/repository.js";
 import { freePort, serve, serveFake } from "../service/http-server.js";
 import { isQuick } from "../tier.js";
 import { blocksIn, saveFiles } from "./documents.js";
@@ -27,7 +25,6 @@ const { client } = await saved("www/docs/requests.md", "other-service.js");
 const { parquetOf } = await saved("www/docs/arrow.md", "parquet.js");
 const next = await saved("www/docs/node.md", "next-route.js");
 const svelteKit = await saved("www/docs/node.md", "sveltekit-server.js");
-const example = await import(inRepository("www", "examples", "export", "formats.ts"));
 
 test("a fetch function and readCounts translate another service", async ({ mock }) => {
   const items = Array.from({ length: 5 }, (_, index) => ({ text: `Comment ${index}`, subject: `Topic ${index % 2}` }));
@@ -46,42 +43,28 @@ test("a fetch function and readCounts translate another service", async ({ mock 
   await assert.rejects(client.getFindings(43, "topics"), { code: "http", status: 404 });
 });
 
-/** The content of a file of the page to copy. @param {Iterable<[string | Uint8Array, number]>} pieces */
-const contentOf = (pieces) => Buffer.concat(Array.from(pieces, ([content]) => Buffer.from(content)));
-
-/** The writers of Parquet, by where they are. @type {[where: string, write: (table: any) => ArrayBuffer][]} */
-const writers = [
-  ["the guide", parquetOf],
-  ["the page to copy", (table) => new Uint8Array(contentOf(example.parquet(table))).buffer],
-];
-
-for (const [where, write] of writers) {
-  test(`Parquet by ${where} has each value, of several types as JSON`, async () => {
-    const some = [
-      { Comment: 'a "quoted" text,\r\nin two lines', Sentiment: -2, mixed: 1, flag: true, list: [1, "2"] },
-      { TopicGroup: null, Comment: "", Sentiment: 0, mixed: "one", flag: false, half: 0.5 },
-      { Comment: "\ufeffsay", mixed: true, "name, with comma": "x" },
-    ];
-    // The pieces of the page to copy have 2,000 findings.
-    const table = await tableOf(JSON.stringify(Array.from({ length: 4_001 }, (_, index) => some[index % 3])));
-    // The reader's own parser removes a byte order mark.
-    const stringFromBytes = (/** @type {Uint8Array} */ bytes) =>
-      new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-    const rows = await parquetReadObjects({ file: write(table), parsers: /** @type {any} */ ({ stringFromBytes }) });
-    const written = (/** @type {string} */ name, /** @type {unknown} */ value = null) =>
-      ["mixed", "list"].includes(name) && value !== null && typeof value !== "string" ? JSON.stringify(value) : value;
-    assert.deepEqual(
-      rows,
-      Array.from(table, (/** @type {any} */ finding) =>
-        Object.fromEntries(table.columns.map((name) => [name, written(name, finding[name])])),
-      ),
-    );
+test("Parquet by the guide has each value, of several types as JSON", async () => {
+  const some = [
+    { Comment: 'a "quoted" text,\r\nin two lines', Sentiment: -2, mixed: 1, flag: true, list: [1, "2"] },
+    { TopicGroup: null, Comment: "", Sentiment: 0, mixed: "one", flag: false, half: 0.5 },
+    { Comment: "\ufeffsay", mixed: true, "name, with comma": "x" },
+  ];
+  const table = await FindingsTable.from(some);
+  // The reader's own parser removes a byte order mark.
+  const stringFromBytes = (/** @type {Uint8Array} */ bytes) =>
+    new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  const rows = await parquetReadObjects({
+    file: parquetOf(table),
+    parsers: /** @type {any} */ ({ stringFromBytes }),
   });
-}
-
-test("NDJSON by the page to copy loses nothing, neither −0 nor an infinity", async () => {
-  const line = '{"Comment":"=1","small":-0,"huge":-1e999,"list":["x"]}';
-  assert.equal(String(contentOf(example.ndjson(await tableOf(`[${line}]`)))), `${line}\n`);
+  const written = (/** @type {string} */ name, /** @type {unknown} */ value = null) =>
+    ["mixed", "list"].includes(name) && value !== null && typeof value !== "string" ? JSON.stringify(value) : value;
+  assert.deepEqual(
+    rows,
+    some.map((/** @type {any} */ finding) =>
+      Object.fromEntries(table.columns.map((name) => [name, written(name, finding[name])])),
+    ),
+  );
 });
 
 /** @type {[framework: string, respond: (request: Request) => Promise<Response>][]} */
@@ -163,15 +146,6 @@ test("the block for nginx sends the listed headers, with an error, too", { skip:
   while (child.exitCode === null && !(await fetch(url).catch(() => undefined))) await pause(20);
   await sendsListed(url);
 });
-
-/** A table of findings as the service writes them, whose numbers keep their form. @param {string} written */
-async function tableOf(written) {
-  const respond = (/** @type {import("inspection-findings/testing").FakeRequest} */ { partitionIndex }) =>
-    partitionIndex === undefined ? undefined : new Response(`{"Findings":${written}}`);
-  const sentiment = { findings: JSON.parse(written).length, partitions: 1 };
-  const { baseUrl, fetch } = createFakeService({ sentiment, scenario: { respond } });
-  return new FindingsClient({ baseUrl, fetch }).loadTable(42, "sentiment");
-}
 
 /**
  * Expects the listed headers of an error and of a preflight. `tests/wire/origins.test.ts` proves that a page needs them.
