@@ -59,13 +59,6 @@ test("an empty list counts the findings", async () => {
   expect(await client.getFindings(1, "topics", { columns: [] })).toEqual(Array(40).fill({}));
 });
 
-test("a client refuses columns, as it does a table to begin with", async () => {
-  using client = new FindingsClient({ fetch: fetchOf([some]), ...({ columns: ["Comment"] } as object) });
-  const message = /^columns does not apply to a client, only to getPartition, loadPartition, getFindings, loadTable, /;
-  await expect(client.getFindings(1, "topics")).rejects.toThrow(message);
-  await expect(client.loadTable(1, "topics", { columns: null })).rejects.toThrow(TypeError);
-});
-
 test("findings beside the errors of a service have only the columns", async () => {
   const wire = new Wire({ respond: () => responseOf({ Findings: some, errors: ["half"] }) });
   const error = await rejectionOf(clientOf(wire).getPartition(1, "topics", 0, { columns: names }));

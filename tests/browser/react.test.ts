@@ -109,22 +109,6 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
     expect(new Set(returned.map((result) => result?.state))).not.toContain("aborted");
   });
 
-  test("keeps what is complete when an Activity shows it again, without a request", async () => {
-    const wire = new Wire();
-    const { returned, reaches, setMode } = mount(name, { client: clientOf(wire) });
-    const complete = await reaches("complete");
-    const { length } = returned;
-    for (const mode of ["hidden", "visible"] as const) {
-      setMode(mode);
-      await quiet();
-    }
-    expect(returned.length).toBeGreaterThan(length);
-    for (const result of returned.slice(length)) {
-      expect([result.state, shownBy(result)]).toEqual(["complete", shownBy(complete)]);
-    }
-    expect(wire.asked.length).toBe(4);
-  });
-
   const unreadable = {
     get columns() {
       throw new TypeError("unreadable");
@@ -177,23 +161,6 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
     expect(shownBy(await reaches("complete"))).toEqual([{ a: 1, b: { c: 2 } }, {}]);
   });
 
-  test.for([[null], [undefined]])("waits while the key is %s, and loads once it is there", async ([waiting]) => {
-    const wire = new Wire();
-    const { returned, render, reaches } = mount(name, { client: clientOf(wire), inspectionKey: waiting });
-    await vi.waitUntil(() => returned.length > 0);
-    await quiet();
-    const { cancel, resume, reload } = returned.at(-1);
-    const idle = { state: "loading", cancel, resume, reload };
-    for (const control of [cancel, resume, reload]) control();
-    await quiet();
-    expect([returned.at(-1), wire.asked]).toEqual([idle, []]);
-    render({ inspectionKey: "1" });
-    await reaches("complete");
-    render({ inspectionKey: waiting });
-    await vi.waitFor(() => expect(returned.at(-1)).toEqual(idle));
-    expect(wire.indexes.toSorted()).toEqual([-1, 0, 1, 2]);
-  });
-
   test("stops when each render makes a client, and says where to create it", async () => {
     const wire = new Wire();
     let renders = 0;
@@ -230,25 +197,6 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
     freeAfterTest({ free: () => root.unmount() });
     await vi.waitUntil(() => returned.at(-1)?.state === "complete");
     expect(onRecoverableError).not.toHaveBeenCalled();
-  });
-
-  test("checks the table that a store has kept with one request, and loads once in strict mode if there is none", async () => {
-    const store = openStore({ onError: (error) => expect.fail(`${error}`) });
-    await store.clear();
-    const wire = new Wire();
-    const first = mount(name, { client: clientOf(wire), options: { store } });
-    expect(shownBy(await first.reaches("complete"))).toEqual(allFindings(3));
-    expect(wire.indexes.toSorted()).toEqual([-1, 0, 1, 2]);
-    first.unmount();
-    expect((await store.list()).length).toBe(1);
-    const next = holding(3, -1);
-    const { returned, reaches } = mount(name, { client: clientOf(next), options: { store } });
-    await vi.waitUntil(() => next.open.length === 1);
-    if (name === "useLiveTable") await vi.waitUntil(() => returned.at(-1).table?.length === 6);
-    next.release(-1);
-    expect(shownBy(await reaches("complete"))).toEqual(allFindings(3));
-    expect(next.indexes).toEqual([-1]);
-    await store.clear();
   });
 });
 
@@ -312,11 +260,12 @@ describe("useFindings", () => {
     expect(wire.asked.length).toBe(requests);
   });
 
-  test("with a store, resumes a partial load that brings nothing new without an error in the page", async () => {
+  test("with a store, loads once, and resumes a partial load that brings nothing new without an error in the page", async () => {
     const store = openStore({ onError: (error) => expect.fail(`${error}`) });
-    const client = clientOf(refusing([1]).wire);
-    const { returned, reaches } = mount("useFindings", { client, options: { store, ...collect } });
+    const { wire } = refusing([1]);
+    const { returned, reaches } = mount("useFindings", { client: clientOf(wire), options: { store, ...collect } });
     const { error } = await reaches("partial");
+    expect(wire.indexes.toSorted()).toEqual([-1, 0, 1, 2]);
     returned.at(-1).resume();
     await vi.waitUntil(() => returned.at(-1).state === "partial" && returned.at(-1).error !== error);
     await quiet();
