@@ -13,7 +13,8 @@ const objectsEntries = ["objects", "objects-inline", "objects-workerd"];
 /** The files that package.json names. */
 export const entries = [
   ...["index", "node", "workerd", "manual", "inline", "worker", "testing"],
-  ...["arrow", "view", "react", "keep", "survey", "export"],
+  ...["arrow", "view", "react", "keep", "export"],
+  ...["survey", "survey-compare", "survey-means", "survey-respondents"],
   ...objectsEntries,
 ];
 

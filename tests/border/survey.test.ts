@@ -5,7 +5,10 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { FindingsTable } from "inspection-findings";
-import { crosstab, meanOf, respondentsOf } from "inspection-findings/survey";
+import { crosstab } from "inspection-findings/survey";
+import { letters } from "inspection-findings/survey/compare";
+import { meanOf } from "inspection-findings/survey/means";
+import { respondentsOf } from "inspection-findings/survey/respondents";
 import { describe, expect, test } from "vitest";
 import { timesOf } from "../counts.js";
 import { Random } from "../random.js";
@@ -55,7 +58,7 @@ describe("the tables of R and Python", async () => {
         weight: spec.weight,
         base: spec.base === "people" ? (interviews as any) : undefined,
         leastBase: isGuarded ? spec.leastShow : 0,
-        compare: { overlap, correction, leastBase: isGuarded ? spec.leastTest : 0 },
+        compare: letters({ overlap, correction, leastBase: isGuarded ? spec.leastTest : 0 }),
       });
       const { people, weighted, effective } = tested.total;
       expect(result).toMatchObject({ total: people, weighted: near(weighted), effective: near(effective) });
@@ -86,8 +89,8 @@ describe("the tables of R and Python", async () => {
         const cell = result.cells[i * result.columns.length + j];
         expect(cell).toMatchObject({ count, weighted: near(weighted), share: near(share) });
         if (correction === "fdr") return;
-        const letters = tested.letters.find(([key]: any) => key === row)[1 + overlaps.indexOf(overlap)];
-        const own = letters[["none", "holm", "bonferroni"].indexOf(correction)][place];
+        const expectedLetters = tested.letters.find(([key]: any) => key === row)[1 + overlaps.indexOf(overlap)];
+        const own = expectedLetters[["none", "holm", "bonferroni"].indexOf(correction)][place];
         expect(cell?.letters).toBe(
           [...own]
             .map((letter) => letterOf.get(letter))
@@ -124,7 +127,7 @@ describe("the tables of R and Python", async () => {
             by: spec.by,
             weight,
             as: spec.nps && "nps",
-            compare: { overlap, correction },
+            compare: letters({ overlap, correction }),
           };
           const groups: any[] = meanOf(table as any, column, options as any);
           for (const { key, people, weighted, effective, mean, sd, se, low, high } of expected[part].groups) {
@@ -194,13 +197,13 @@ function surveyOf(random: Random): Survey {
   if (options.nets?.net.length === 0) delete options.nets;
   if (rows === "Topic" && random.chance(0.3)) Object.assign(options, { top: random.integer(1, 3), rest: "rest" });
   if (hasPeople && options.share === "column" && random.chance(0.7)) {
-    const overlap = random.oneOf(["account", "independent"]);
-    options.compare = {
+    const overlap = random.oneOf(["account", "independent"] as const);
+    options.compare = letters({
       overlap,
-      correction: random.oneOf(["none", "holm", "bonferroni", "fdr"]),
+      correction: random.oneOf(["none", "holm", "bonferroni", "fdr"] as const),
       level: 0.6,
-      with: random.oneOf(["each", "rest"]),
-    };
+      with: random.oneOf(["each", "rest"] as const),
+    });
   }
   const isKnown = columns !== "Segment" || !isJoined || hasBase;
   return { people, findings, options, rows, columns: isKnown ? columns : "Topic" };

@@ -2,6 +2,7 @@
 
 import { type CsvOptions, csvOf, xlsxOf } from "inspection-findings/export";
 import { crosstab } from "inspection-findings/survey";
+import { letters } from "inspection-findings/survey/compare";
 import readWorkbook from "read-excel-file/browser";
 import { describe, expect, test, vi } from "vitest";
 import { freeAfterTest } from "./clients.js";
@@ -89,7 +90,7 @@ describe("csvOf", () => {
     const byRow = crosstab(table, "G", "S", { share: "row" });
     expect(await lines(byRow, { separator: ";" })).toContain('"a";3;66,6667%;33,3333%;0%');
     const weight = new Map(rows.map(({ P }) => [P, P === 1 ? 3 : 1]));
-    const compare = { level: 0.5, correction: "holm" } as const;
+    const compare = letters({ level: 0.5, correction: "holm" });
     const signed = crosstab(table, "G", "S", { distinct: "P", weight, compare, leastBase: 2 });
     expect(await lines(JSON.parse(JSON.stringify(signed)))).toEqual([
       `"","x (A)","x (A) sig.","y (B)","y (B) sig.","(none)","(none) sig."`,

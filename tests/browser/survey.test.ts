@@ -1,6 +1,9 @@
 /** Cross tabulations, means of people, and differences of waves: orders, nets, and what they refuse. What they compute is in tests/border. */
 
-import { crosstab, difference, meanOf, respondentsOf } from "inspection-findings/survey";
+import { crosstab } from "inspection-findings/survey";
+import { difference, letters } from "inspection-findings/survey/compare";
+import { meanOf } from "inspection-findings/survey/means";
+import { respondentsOf } from "inspection-findings/survey/respondents";
 import { describe, expect, test, vi } from "vitest";
 import { freeAfterTest } from "./clients.js";
 import { FindingsClient } from "./place.js";
@@ -118,7 +121,7 @@ describe("crosstab", () => {
       await tableOf(findings),
       "Topic",
       { all: {}, S: "Segment", T: "Topic" },
-      { ...people, compare: { overlap: "account" } },
+      { ...people, compare: letters({ overlap: "account" }) },
     );
     expect(columns.map(({ of, key, letter }) => [of, key, letter])).toEqual([
       [undefined, "all", null],
@@ -186,13 +189,15 @@ describe("crosstab", () => {
     const net = all.map(({ Text }) => Text);
     const rows = { top: 10, rest: "Other", nets: { net: net.slice(0, 9000) }, leastBase: 1 };
     expect(crosstab(table, "Text", { all: {} }, { ...people, ...rows }).rows).toHaveLength(9012);
-    expect(crosstab(table, { all: {} }, "Text", { ...people, compare: { with: "rest" } }).tests).toHaveLength(count);
+    expect(crosstab(table, { all: {} }, "Text", { ...people, compare: letters({ with: "rest" }) }).tests).toHaveLength(
+      count,
+    );
     const base = new Map(net.map((text) => [text, 2]));
     expect(crosstab(table, { all: {} }, "Text", { base }).columns).toHaveLength(count);
     expect(meanOf(table as never, "Score", { per: "Person", by: "Text" })).toHaveLength(count);
     const each = [
-      () => crosstab(table, { all: {} }, "Text", { ...people, compare: {} }),
-      () => meanOf(table as never, "Score", { per: "Person", by: "Text", compare: {} }),
+      () => crosstab(table, { all: {} }, "Text", { ...people, compare: letters() }),
+      () => meanOf(table as never, "Score", { per: "Person", by: "Text", compare: letters() }),
     ];
     for (const call of each) expect(call).toThrow("the number of tests must be at most 1000000");
   });
@@ -288,12 +293,17 @@ describe("crosstab", () => {
     ["a rest without top", ["Topic", "Segment", { rest: "Other" }], TypeError, "rest needs top"],
     [
       "people in two columns",
-      ["Segment", "Topic", { ...people, compare: {} }],
+      ["Segment", "Topic", { ...people, compare: letters() }],
       TypeError,
       "1 people are in Price and in Delivery",
     ],
-    ["a comparison of mentions", ["Topic", "Segment", { compare: {} }], TypeError, "compare needs distinct"],
-    ["a level of 95", ["Topic", "Segment", { ...people, compare: { level: 95 } }], TypeError, "between 0 and 1"],
+    ["a comparison of mentions", ["Topic", "Segment", { compare: letters() }], TypeError, "compare needs distinct"],
+    [
+      "the options of letters",
+      ["Topic", "Segment", { ...people, compare: { with: "each" } }],
+      TypeError,
+      'pass letters({ with: "each" }) of "inspection-findings/survey/compare"',
+    ],
     ["no name", [[], "Topic"], TypeError, "rows must have at least one name"],
     ["no condition", ["Topic", {}], TypeError, "columns must have at least one condition"],
     ["an unknown option", ["Topic", mood, { distnct: "Person" }], TypeError, "the options are distinct"],
@@ -304,6 +314,17 @@ describe("crosstab", () => {
     expect(call).toThrow(error);
     expect(call).toThrow(says);
   });
+});
+
+test.for([
+  [{ level: 95 }, "level must be a number between 0 and 1"],
+  [{ with: "all" }, 'with must be "each" or'],
+  [{ correction: "sidak" }, "correction must be"],
+  [{ overlap: true }, 'overlap must be "account"'],
+  [{ leastBase: -1 }, "leastBase must be a number of at least 0"],
+  [{ within: "rest" }, 'unknown option "within"'],
+] as [object, string][])("letters refuses %j", ([options, says]) => {
+  expect(() => letters(options)).toThrow(says);
 });
 
 describe("what is no table", () => {
@@ -342,7 +363,7 @@ describe("meanOf", () => {
     const groups = meanOf(await tableOf(waves), "Score", {
       per: "Person",
       by: "Wave",
-      compare: { with: "previous" },
+      compare: letters({ with: "previous" }),
     });
     expect(groups.map(({ key, tests }) => [key, tests.map(({ other }) => other)])).toEqual([
       [2, []],
@@ -357,9 +378,9 @@ describe("meanOf", () => {
     [{}, "per must be the name"],
     [{ per: "Person", by: mood }, "by must be the name"],
     [{ per: "Person", as: "nps" }, "each score"],
-    [{ per: "Person", compare: { with: "rest" } }, 'compare of means is with "each"'],
-    [{ per: "Person", by: "Topic", compare: {} }, "1 people are in"],
-    [{ per: ["Person"], weight: "Sentiment" }, "each person needs a weight"],
+    [{ per: "Person", compare: letters({ with: "rest" }) }, 'compare of means is with "each"'],
+    [{ per: "Person", by: "Topic", compare: letters() }, "1 people are in"],
+    [{ per: ["Person"], weight: "Sentiment" }, "a person has one weight; Person 1 has -2 and 0"],
   ] as [any, string][])("refuses %j", async ([options, says]) => {
     const table = await tableOf(findings.slice(0, 5));
     expect(() => meanOf(table, "Sentiment", options)).toThrow(says);

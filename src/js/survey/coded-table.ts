@@ -1,10 +1,10 @@
 // The findings of a table as numbers: those of the values of some columns, and of the people, one for each group of findings with the same.
 
-import { typeOf, wrongType } from "../argument/refusal.js";
+import { refusal, typeName, typeOf, wrongType } from "../argument/refusal.js";
 import { isObject, memberOf } from "../host/member.js";
 import type { FindingsTable } from "../table/table.js";
 import { SOURCE } from "../table/table-source.js";
-import { keyIdentity } from "./axis.js";
+import { keyIdentity, textOf } from "./axis.js";
 
 /** Any table. */
 export type AnyTable = FindingsTable<unknown>;
@@ -54,15 +54,22 @@ export interface CodedFindings {
 /** Checks that a value is a table. */
 export function checkTable(table: unknown, name = "table"): AnyTable {
   if (isObject(table) && typeof memberOf(table, SOURCE) === "function") return table as never;
-  const isSnapshot = isObject(table) && isObject(memberOf(table, "table"));
   const remedies: Record<string, string> = {
     LiveTable: "pass the table of its snapshot, getSnapshot().table",
     array: "pass FindingsTable.from() of it",
+    object: isObject(table) && isObject(memberOf(table, "table")) ? "pass its table" : "",
   };
-  throw wrongType(name, "a FindingsTable", table, () => {
-    if (isSnapshot) return typeOf(table, "pass its table");
-    return typeOf(table, Object.entries(remedies).find(([type]) => typeOf(table).endsWith(` ${type}`))?.[1]);
-  });
+  throw wrongType(name, "a FindingsTable", table, () => typeOf(table, remedies[typeName(table)]));
+}
+
+/** Names a person, for a message. */
+export function whoIs({ names, numbering }: Coded, code: number): string {
+  return `${names.join()} ${textOf(numbering.keys[code])}`;
+}
+
+/** The error for a person who has findings and no row in the table of those who were asked. */
+export function lacks(people: Coded, code: number): TypeError {
+  return refusal(`base lacks ${whoIs(people, code)}, who has findings: each person needs a row`);
 }
 
 /**

@@ -1,9 +1,5 @@
 // How columns or groups are compared, as the caller says it.
 
-import { membersOf } from "../argument/passed-object.js";
-import { described, wrongType } from "../argument/refusal.js";
-import type { Comparison } from "./compare.js";
-
 /** Which columns of each row {@link crosstab} compares, or which groups {@link meanOf}, and how. */
 export interface CompareOptions {
   /**
@@ -13,14 +9,14 @@ export interface CompareOptions {
    */
   readonly with?: "each" | "previous" | "first" | "rest" | undefined;
   /**
-   * The certainty of a letter, above 0 and below 1: of so many comparisons without a difference, none gets a letter.
+   * The certainty of a letter, above 0 and below 1. With 0.95, one of twenty comparisons without a difference gets a letter by chance.
    *
    * @default 0.95
    */
   readonly level?: number | undefined;
   /**
-   * The correction for the many tests of a row: by Holm or Bonferroni, who keep the chance of a wrong letter in the row, or `"fdr"` by Benjamini and
-   * Hochberg, who keep the share of wrong letters.
+   * The correction for the many tests of a row: `"holm"` and `"bonferroni"` limit the chance of a wrong letter in the row, `"fdr"` (Benjamini and Hochberg)
+   * limits the share of wrong letters.
    *
    * @default "none"
    */
@@ -38,23 +34,4 @@ export interface CompareOptions {
    * @default 0
    */
   readonly leastBase?: number | undefined;
-}
-
-/** Reads how columns are compared. */
-export function comparisonOf(given: unknown): Comparison | undefined {
-  if (given === undefined) return undefined;
-  const read = membersOf(given, "compare", ["with", "level", "correction", "overlap", "leastBase"]);
-  const { with: whom = "each", level = 0.95, correction = "none", overlap, leastBase = 0 } = read;
-  const oneOf = (name: string, value: unknown, values: readonly string[]) => {
-    if (!values.includes(value as string))
-      throw wrongType(`${name} of compare`, values.map(described).join(" or "), value);
-  };
-  oneOf("with", whom, ["each", "previous", "first", "rest"]);
-  oneOf("correction", correction, ["none", "holm", "bonferroni", "fdr"]);
-  if (overlap !== undefined) oneOf("overlap", overlap, ["account", "independent"]);
-  if (typeof level !== "number" || !(level > 0 && level < 1))
-    throw wrongType("level of compare", "a number between 0 and 1, such as 0.95", level);
-  if (typeof leastBase !== "number" || !(leastBase >= 0))
-    throw wrongType("leastBase of compare", "a number of at least 0", leastBase);
-  return { with: whom, level, correction, overlap, leastBase } as Comparison;
 }

@@ -8,13 +8,10 @@ import type { Widened } from "../table/queries/condition.js";
 import type { FindingsTable } from "../table/table.js";
 import { axisOf, type CheckedBlock, nameOrNames } from "./axis.js";
 import { type AnyTable, checkTable } from "./coded-table.js";
-import type { Comparison } from "./compare.js";
-import { type CompareOptions, comparisonOf } from "./compare-options.js";
+import { type Comparison, comparisonOf } from "./comparison.js";
+import type { ShareOf } from "./crosstab-result.js";
 import { type KeyOrder, netsOf, orderOf, type RowWishes, topOf } from "./rows.js";
 import { type Weight, weightOf } from "./weights.js";
-
-/** What each count of a {@link CrosstabResult} is divided by: the total of its row, that of its column, or that of the table. */
-export type ShareOf = "row" | "column" | "total";
 
 /** Options of {@link crosstab}. */
 export interface CrosstabOptions<Finding = unknown> {
@@ -71,11 +68,12 @@ export interface CrosstabOptions<Finding = unknown> {
    */
   readonly leastBase?: number | undefined;
   /**
-   * Compares the columns of each row: cells get the letters of the columns than which their share is larger by more than chance. Needs `distinct`.
+   * Compares the columns of each row: cells get the letters of the columns than which their share is larger by more than chance. Pass a result of
+   * {@link letters}. Needs `distinct`.
    *
    * @default undefined, which compares nothing
    */
-  readonly compare?: CompareOptions | undefined;
+  readonly compare?: Comparison | undefined;
 }
 
 /** The bases that fit columns: the keys of an object are strings, which no number and no boolean equals. */

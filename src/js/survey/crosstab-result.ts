@@ -1,7 +1,9 @@
 // What a cross tabulation returns.
 
 import type { CompareOptions } from "./compare-options.js";
-import type { ShareOf } from "./crosstab-options.js";
+
+/** What each count of a {@link CrosstabResult} is divided by: the total of its row, that of its column, or that of the table. */
+export type ShareOf = "row" | "column" | "total";
 
 /** A row of a {@link CrosstabResult}. */
 export interface CrosstabRow<Key = unknown> {

@@ -3,9 +3,9 @@
 import { membersOf } from "../argument/passed-object.js";
 import { described, refusal, wrongType } from "../argument/refusal.js";
 import { keyIdentity } from "./axis.js";
-import { zOf } from "./compare.js";
 import type { CrosstabCell, CrosstabResult, CrosstabRow } from "./crosstab-result.js";
 import { twoSided } from "./distribution.js";
+import { zOf } from "./tests.js";
 
 /** Options of {@link difference}. */
 export interface DifferenceOptions {
@@ -46,14 +46,15 @@ const LEAST_EXPECTED = 5;
  * a count of 0 there.
  *
  * `z` and `p` are those of the test of two proportions with a pooled variance, on effective bases. It assumes that the people before and after are two
- * independent random samples. If people may have answered both waves, join the waves and call {@link crosstab} with `compare: { with: "previous" }`. Of
+ * independent random samples. If people may have answered both waves, join the waves and call {@link crosstab} with `compare: letters({ with: "previous" })`. Of
  * twenty changes without a cause, one has a `p` below 0.05 by chance: if you look at many, require less.
  *
  * @param before of the earlier wave
  * @param after of the later wave
  * @throws TypeError if they count something else, divide by something else, or have bases of two kinds
  * @example
- * import { crosstab, difference } from "inspection-findings/survey";
+ * import { crosstab } from "inspection-findings/survey";
+ * import { difference } from "inspection-findings/survey/compare";
  *
  * const other = await client.loadTable(43, "sentiment");
  * const options = { distinct: "RespondentKey" } as const;

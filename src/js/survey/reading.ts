@@ -2,8 +2,7 @@
 
 import { refusal } from "../argument/refusal.js";
 import { SOURCE } from "../table/table-source.js";
-import { textOf } from "./axis.js";
-import { type AnyTable, type Coded, Numbering } from "./coded-table.js";
+import { type AnyTable, type Coded, lacks, Numbering, whoIs } from "./coded-table.js";
 import type { Question } from "./crosstab-options.js";
 import { type Batch, Side, Units, walk } from "./walk.js";
 import { weightsOf } from "./weights.js";
@@ -89,14 +88,6 @@ function isLacking(table: AnyTable, asked: AnyTable | undefined, names: readonly
   if (asked === undefined || names.length === 0) return false;
   const [own, others] = [table.columns, asked.columns];
   return names.some((name) => !own.includes(name)) && names.every((name) => others.includes(name));
-}
-
-export function whoIs(people: Coded, code: number): string {
-  return `${people.names.join()} ${textOf(people.numbering.keys[code])}`;
-}
-
-export function lacks(people: Coded, code: number): TypeError {
-  return refusal(`base lacks ${whoIs(people, code)}, who has findings: each person needs a row`);
 }
 
 /** The numbers that were given, by the keys of the columns. */

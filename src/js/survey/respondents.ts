@@ -5,10 +5,9 @@ import { described, outOfRange, refusal, typeOf, wrongType } from "../argument/r
 import type { AnyColumnName, NumberColumnName } from "../table/column-name.js";
 import type { FindingsTable } from "../table/table.js";
 import { axisOf, nameOrNames, namesOf, textOf } from "./axis.js";
-import { type AnyTable, type Coded, checkTable, codesOf, NOBODY, Numbering } from "./coded-table.js";
+import { type AnyTable, type Coded, checkTable, codesOf, lacks, NOBODY, Numbering, whoIs } from "./coded-table.js";
 import { increase } from "./increase.js";
 import { compareNumbers, ownOrder } from "./order.js";
-import { lacks, whoIs } from "./reading.js";
 import { Side, walk } from "./walk.js";
 
 /** Options of {@link respondentsOf}. */
@@ -64,7 +63,7 @@ const MAX_NAME = 64;
  * @throws TypeError if an option is invalid, if `base` lacks a respondent, or if a respondent has two values in a column to keep
  * @example
  * import { csvOf } from "inspection-findings/export";
- * import { respondentsOf } from "inspection-findings/survey";
+ * import { respondentsOf } from "inspection-findings/survey/respondents";
  *
  * const { rows, labels } = respondentsOf(table, { per: "RespondentId", by: "TopicGroup" });
  * console.log(await csvOf(rows), labels);

@@ -56,7 +56,7 @@ export function topOf(top: unknown, rest: unknown): Pick<RowWishes, "top" | "res
  * The lines of an axis, block by block. Null is the last of its block, unless a list says where.
  *
  * @param totals of the codes
- * @param wishes only for an axis of one name
+ * @param wishes of the rows: nets and top need rows of one name
  */
 export function linesOf(
   side: Side,

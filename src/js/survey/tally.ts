@@ -11,11 +11,23 @@ export interface Layout {
   /** The column of each code of a column. */
   readonly columns: Int32Array;
   readonly columnCount: number;
-  /** The group of columns in which a column is compared; −1 if it is not. */
-  readonly groups: Int32Array;
-  /** Whether the people who are in two columns are looked at, and all others than those of a column. */
-  readonly pairs: boolean;
-  readonly rest: boolean;
+}
+
+/** What is told of each person. */
+export interface EachPerson {
+  /**
+   * Adds a person to the columns that the person is in.
+   *
+   * @param rows the rows that the person is in
+   * @param seen the last mark of each cell: the person is in those with this one
+   */
+  readonly add: (
+    rows: readonly number[],
+    columns: readonly number[],
+    weight: number,
+    seen: Int32Array,
+    mark: number,
+  ) => void;
 }
 
 /** Some people: how many, the sum of their weights, and that of the squares of these. */
@@ -46,16 +58,6 @@ export function kish(weight: number, squares: number): number {
   return squares > 0 ? weight ** 2 / squares : 0;
 }
 
-/** The people who are in two columns, and for each row the weight of those who are there in the one, in the other, and in both. */
-export interface Shared {
-  readonly people: Sums;
-  readonly one: Float64Array;
-  readonly other: Float64Array;
-  readonly both: Float64Array;
-  /** How many are there in only one of the columns. */
-  readonly unlike: Float64Array;
-}
-
 /** What a fold counts. */
 export class Tally {
   readonly cells: Sums;
@@ -64,21 +66,12 @@ export class Tally {
   readonly speaking: Sums;
   readonly bases: Sums;
   readonly total = new Sums(1);
-  /** By the numbers of two columns: the first times the number of columns, plus the second. */
-  readonly shared = new Map<number, Shared>();
-  /** All people of the groups of columns, and by row; and for each cell those of the column who are in the row, in whatever column. */
-  readonly groups: Sums;
-  readonly groupRows: Float64Array;
-  readonly inRow: Float64Array;
 
-  constructor({ rowCount, columnCount, rest }: Layout) {
+  constructor({ rowCount, columnCount }: Layout) {
     this.cells = new Sums(rowCount * columnCount);
     this.rows = new Sums(rowCount);
     this.speaking = new Sums(columnCount);
     this.bases = new Sums(columnCount);
-    this.groups = new Sums(columnCount);
-    this.groupRows = new Float64Array(rest ? columnCount * rowCount : 0);
-    this.inRow = new Float64Array(rest ? rowCount * columnCount : 0);
   }
 }
 
@@ -87,6 +80,7 @@ export class Tally {
  *
  * @param asked the columns of each person by the table of those who were asked
  * @param refuse refuses a person whom that table lacks, or has in other columns than this
+ * @param compared the columns that are compared: told of each person
  */
 export function tallied(
   units: Units,
@@ -94,6 +88,7 @@ export function tallied(
   arePeople: boolean,
   layout: Layout,
   refuse: (person: number, column: number | undefined) => never,
+  compared: EachPerson | undefined,
 ): Tally {
   const { rowCount, columnCount } = layout;
   const tally = new Tally(layout);
@@ -153,66 +148,9 @@ export function tallied(
       }
     }
     if (isHere) tally.total.add(0, count, weight, square);
-    if (layout.pairs && ownColumns.length > 1) addPairs(tally, layout, ownRows, ownColumns, weight, cellSeen, mark);
-    if (layout.rest) addGroups(tally, layout, ownRows, ownColumns, weight, cellSeen, mark);
+    compared?.add(ownRows, ownColumns, weight, cellSeen, mark);
   }
   return tally;
-}
-
-/** Adds a person to each pair of columns that the person is in. */
-function addPairs(
-  { shared }: Tally,
-  { rowCount, columnCount, groups }: Layout,
-  rows: readonly number[],
-  columns: number[],
-  weight: number,
-  cellSeen: Int32Array,
-  mark: number,
-): void {
-  columns.sort((one, other) => one - other);
-  columns.forEach((one, place) => {
-    for (const other of columns.slice(place + 1)) {
-      if (groups[one] !== groups[other] || groups[one] === -1) continue;
-      const at = one * columnCount + other;
-      let pair = shared.get(at);
-      if (pair === undefined) {
-        const list = () => new Float64Array(rowCount);
-        pair = { people: new Sums(1), one: list(), other: list(), both: list(), unlike: list() };
-        shared.set(at, pair);
-      }
-      pair.people.add(0, 1, weight, weight ** 2);
-      for (const row of rows) {
-        const inOne = cellSeen[row * columnCount + one] === mark;
-        const inOther = cellSeen[row * columnCount + other] === mark;
-        if (inOne) increase(pair.one, row, weight);
-        if (inOther) increase(pair.other, row, weight);
-        if (inOne && inOther) increase(pair.both, row, weight);
-        else if (inOne || inOther) increase(pair.unlike, row, 1);
-      }
-    }
-  });
-}
-
-/** Adds a person to the groups of columns that the person is in. */
-function addGroups(
-  tally: Tally,
-  { rowCount, columnCount, groups }: Layout,
-  rows: readonly number[],
-  columns: readonly number[],
-  weight: number,
-  cellSeen: Int32Array,
-  mark: number,
-): void {
-  for (const group of new Set(columns.map((column) => groups[column] as number))) {
-    if (group === -1) continue;
-    const own = columns.filter((column) => groups[column] === group);
-    tally.groups.add(group, 1, weight, weight ** 2);
-    for (const row of rows) {
-      if (!own.some((column) => cellSeen[row * columnCount + column] === mark)) continue;
-      increase(tally.groupRows, group * rowCount + row, weight);
-      for (const column of own) increase(tally.inRow, row * columnCount + column, weight);
-    }
-  }
 }
 
 /** The weight of the people of each code, of a side of a tabulation. With `only`, of those who are in that code of the other side. */

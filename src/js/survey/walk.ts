@@ -25,7 +25,12 @@ export class Side {
     return this.blocks.some(({ names }) => names.length > 0);
   }
 
-  /** The code of the first key of a block, or the number of all keys. */
+  /** The number of all keys. */
+  get size(): number {
+    return this.offset(this.blocks.length);
+  }
+
+  /** The code of the first key of a block. */
   offset(block: number): number {
     return this.blocks.slice(0, block).reduce((sum, { numbering }) => sum + numbering.keys.length, 0);
   }

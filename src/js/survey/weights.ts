@@ -1,10 +1,9 @@
 // The weights of people: one number each, from a column or from a Map.
 
 import { itemsOf } from "../argument/passed-object.js";
-import { refusal, typeName, typeOf, wrongType } from "../argument/refusal.js";
+import { described, refusal, typeName, typeOf, wrongType } from "../argument/refusal.js";
 import { SOURCE } from "../table/table-source.js";
-import { textOf } from "./axis.js";
-import { type AnyTable, type Coded, codesOf, NOBODY } from "./coded-table.js";
+import { type AnyTable, type Coded, codesOf, NOBODY, whoIs } from "./coded-table.js";
 
 /** The weights, as the caller gives them: the name of a column, or a number for each person. */
 export type Weight = string | ReadonlyMap<unknown, unknown>;
@@ -26,32 +25,28 @@ export function weightOf(given: unknown, people: readonly string[] | undefined, 
 /** Returns the weight of each person, by code. */
 export function weightsOf(table: AnyTable, people: Coded, weight: Weight | undefined): Float64Array {
   const { keys } = people.numbering;
-  const weights = new Float64Array(keys.length);
-  if (weight === undefined) return weights.fill(1);
-  const what = (code: number) => `${people.names.join()} ${textOf(keys[code])}`;
-  const check = (code: number, value: unknown) => {
+  if (weight === undefined) return new Float64Array(keys.length).fill(1);
+  const given = typeof weight === "string" ? ofColumn(table, people, weight) : keys.map((key) => weight.get(key));
+  return Float64Array.from(keys, (_, code) => {
+    const value = given[code];
     if (typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY) return value;
-    const got = value === undefined ? "none" : typeof value === "number" ? String(value) : typeOf(value);
-    throw refusal(`each person needs a weight of at least 0; ${what(code)} has ${got}`);
-  };
-  if (typeof weight !== "string") {
-    keys.forEach((key, code) => {
-      weights[code] = check(code, weight.get(key));
-    });
-    return weights;
-  }
+    const got = value === undefined ? "none" : typeof value === "number" ? value : typeOf(value);
+    throw refusal(`each person needs a weight of at least 0; ${whoIs(people, code)} has ${got}`);
+  });
+}
+
+/** The values of people in a column. A person has one. */
+function ofColumn(table: AnyTable, people: Coded, name: string): unknown[] {
   const known: unknown[] = [];
-  const values = table[SOURCE]().column(weight);
+  const values = table[SOURCE]().column(name);
   codesOf(table, [people], true).codes[0]?.forEach((code, at) => {
     if (code === NOBODY) return;
-    const value = check(code, values[at]);
-    if (known[code] !== undefined && known[code] !== value)
-      throw refusal(`a person has one weight; ${what(code)} has ${known[code]} and ${value}`);
+    const value = values[at];
+    if (code in known && !Object.is(known[code], value))
+      throw refusal(
+        `a person has one weight; ${whoIs(people, code)} has ${described(known[code])} and ${described(value)}`,
+      );
     known[code] = value;
-    weights[code] = value;
   });
-  keys.forEach((_, code) => {
-    check(code, known[code]);
-  });
-  return weights;
+  return known;
 }

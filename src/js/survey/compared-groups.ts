@@ -1,0 +1,128 @@
+// The groups of a mean that are compared: who is in two of them, the tests of each pair, and the letters.
+
+import { refusal } from "../argument/refusal.js";
+import type { CompareOptions } from "./compare-options.js";
+import type { ComparedGroup, Points, Summary } from "./comparing.js";
+import { twoSided, twoSidedT } from "./distribution.js";
+import type { MeanTest } from "./mean-result.js";
+import { kish } from "./tally.js";
+import { corrected, joinedLetters, letterOf, pairsOf, unsaidOverlap } from "./tests.js";
+
+/** Compares the groups at these places, in this order. That of those without a value is not compared. */
+export function groupsCompared(
+  options: Required<CompareOptions>,
+  groups: readonly Summary[],
+  found: readonly number[],
+  points: Points,
+): ComparedGroup[] {
+  if (options.with === "rest") throw refusal('compare of means is with "each", "previous" or "first"');
+  const compared = found.filter((at) => groups[at]?.key !== null);
+  const letters = new Map(compared.map((at, number) => [at, letterOf(number)]));
+  const shared = covariancesOf(groups, points);
+  const tests = pairsOf(compared, options.with).flatMap(([one, other]) => {
+    const both = shared.get(one * groups.length + (other as number));
+    const test = testOf(groups[one] as Summary, groups[other as number] as Summary, both, options);
+    return test === undefined ? [] : [{ one, other: other as number, ...test }];
+  });
+  const ps = corrected(
+    tests.map(({ p }) => p),
+    options.correction,
+  );
+  const won = new Map<number, string[]>();
+  tests.forEach(({ one, other, difference }, at) => {
+    if (!((ps[at] as number) < 1 - options.level)) return;
+    const [winner, loser] = difference > 0 ? [one, other] : [other, one];
+    won.set(winner, [...(won.get(winner) ?? []), letters.get(loser) as string]);
+  });
+  const own = new Map(found.map((at) => [at, [] as MeanTest[]]));
+  tests.forEach(({ one, other, ...test }, at) => {
+    own.get(one)?.push({ other: groups[other]?.key, ...test, corrected: ps[at] as number });
+  });
+  return found.map((at) => ({
+    letter: letters.get(at) ?? null,
+    letters: joinedLetters(won.get(at) ?? []),
+    tests: own.get(at) as MeanTest[],
+  }));
+}
+
+/** The people who are in two groups: their number and weights, and the products of their distances from both means. */
+interface Covariance {
+  people: number;
+  weight: number;
+  squares: number;
+  one: number;
+  other: number;
+  oneSquared: number;
+  otherSquared: number;
+  product: number;
+}
+
+function covariancesOf(
+  groups: readonly Summary[],
+  { people, groups: of, means, weights }: Points,
+): Map<number, Covariance> {
+  const shared = new Map<number, Covariance>();
+  const add = (one: number, other: number) => {
+    const place = (of[one] as number) * groups.length + (of[other] as number);
+    const sums = shared.get(place) ?? {
+      people: 0,
+      weight: 0,
+      squares: 0,
+      one: 0,
+      other: 0,
+      oneSquared: 0,
+      otherSquared: 0,
+      product: 0,
+    };
+    shared.set(place, sums);
+    const weight = weights[one] as number;
+    const [x, y] = [one, other].map((at) => (means[at] as number) - (groups[of[at] as number] as Summary).mean) as [
+      number,
+      number,
+    ];
+    sums.people++;
+    sums.weight += weight;
+    sums.squares += weight ** 2;
+    sums.one += weight * x;
+    sums.other += weight * y;
+    sums.oneSquared += weight * x * x;
+    sums.otherSquared += weight * y * y;
+    sums.product += weight * x * y;
+  };
+  for (let start = 0, end = 1; start < people.length; start = end) {
+    for (end = start + 1; people[end] === people[start]; ) end++;
+    for (let one = start; one < end; one++)
+      for (let other = start; other < end; other++) if (one !== other) add(one, other);
+  }
+  return shared;
+}
+
+/** Tests two groups; undefined if that is not possible. */
+function testOf(
+  one: Summary,
+  other: Summary,
+  both: Covariance | undefined,
+  { overlap, leastBase }: Required<CompareOptions>,
+): Omit<MeanTest, "other" | "corrected"> | undefined {
+  if (both !== undefined && overlap === undefined) throw unsaidOverlap(both.people, one.key, other.key);
+  const [first, second] = [one.sd, other.sd];
+  if (first === null || second === null || Math.min(one.effective, other.effective) < leastBase) return undefined;
+  const difference = one.mean - other.mean;
+  const [a, b] = [first ** 2 / one.effective, second ** 2 / other.effective];
+  if (both !== undefined && overlap === "account") {
+    const covariance =
+      (2 * correlation(both) * first * second * kish(both.weight, both.squares)) / one.effective / other.effective;
+    const t = difference / Math.sqrt(a + b - covariance);
+    return Number.isFinite(t) ? { difference, t, freedom: null, p: twoSided(t) } : undefined;
+  }
+  const t = difference / Math.sqrt(a + b);
+  const freedom = (a + b) ** 2 / (a ** 2 / (one.effective - 1) + b ** 2 / (other.effective - 1));
+  return Number.isFinite(t) ? { difference, t, freedom, p: twoSidedT(t, freedom) } : undefined;
+}
+
+/** How the means of the people in both groups go together; 0 if one does not vary. */
+function correlation({ people, weight, one, other, oneSquared, otherSquared, product }: Covariance): number {
+  if (people < 2 || !(weight > 0)) return 0;
+  const [x, y] = [oneSquared - one ** 2 / weight, otherSquared - other ** 2 / weight];
+  return Math.min(x, y) > 1e-12 ? (product - (one * other) / weight) / Math.sqrt(x * y) : 0;
+}

@@ -1,0 +1,48 @@
+// Comparisons of columns and groups, as the caller wants them.
+
+import { membersOf } from "../argument/passed-object.js";
+import { described, wrongType } from "../argument/refusal.js";
+import type { CompareOptions } from "./compare-options.js";
+import { ColumnComparison } from "./compared-columns.js";
+import { groupsCompared } from "./compared-groups.js";
+import { COMPARING, type Comparison } from "./comparison.js";
+
+/**
+ * Makes the value of the option `compare`: {@link crosstab} then gives each cell the letters of the columns than which its share is larger by more than
+ * chance, and {@link meanOf} does so with groups and means.
+ *
+ * Shares are compared by z tests on effective bases, means by Welch's test, or by the normal distribution where people are in two groups.
+ *
+ * @throws TypeError if an option is invalid
+ * @example
+ * import { crosstab } from "inspection-findings/survey";
+ * import { letters } from "inspection-findings/survey/compare";
+ *
+ * const { cells } = crosstab(table, "TopicGroup", "Expression", {
+ *   distinct: "RespondentKey",
+ *   compare: letters({ with: "each", correction: "holm", overlap: "account" }),
+ * });
+ * for (const { row, column, letters } of cells) console.log(row, column, letters);
+ */
+export function letters(options: CompareOptions = {}): Comparison {
+  const read = membersOf(options, "options", ["with", "level", "correction", "overlap", "leastBase"]);
+  const { with: whom = "each", level = 0.95, correction = "none", overlap, leastBase = 0 } = read;
+  const oneOf = (name: string, value: unknown, values: readonly string[]) => {
+    if (!values.includes(value as string)) throw wrongType(name, values.map(described).join(" or "), value);
+  };
+  oneOf("with", whom, ["each", "previous", "first", "rest"]);
+  oneOf("correction", correction, ["none", "holm", "bonferroni", "fdr"]);
+  if (overlap !== undefined) oneOf("overlap", overlap, ["account", "independent"]);
+  if (typeof level !== "number" || !(level > 0 && level < 1))
+    throw wrongType("level", "a number between 0 and 1, such as 0.95", level);
+  if (typeof leastBase !== "number" || !(leastBase >= 0))
+    throw wrongType("leastBase", "a number of at least 0", leastBase);
+  const own = { with: whom, level, correction, overlap, leastBase } as Required<CompareOptions>;
+  return Object.freeze({
+    ...own,
+    [COMPARING]: {
+      columns: (...of) => new ColumnComparison(own, ...of),
+      groups: (...of) => groupsCompared(own, ...of),
+    },
+  } satisfies Comparison);
+}
