@@ -54,10 +54,10 @@ export type AxisKey<Finding, Of> = Of extends string
 /** A missing value is null: both are one group. */
 type OrNull<Value> = undefined extends Value ? Exclude<Value, undefined> | null : Value;
 
-/** Conditions, and the name that they have in an axis. */
+/** @internal Conditions, and the name that they have in an axis. */
 export type NamedCondition = readonly [name: string, conditions: Conditions];
 
-/** A part of an axis: the values of some columns, or conditions. Letters begin anew in each. */
+/** @internal A part of an axis: the values of some columns, or conditions. Letters begin anew in each. */
 export interface CheckedBlock {
   /** The name of the part, if there are several. */
   readonly of: string | undefined;
@@ -71,7 +71,7 @@ export interface CheckedBlock {
 
 const EXPECTED = "the name of a column, a list of names, or an object of conditions by name";
 
-/** Checks an axis of a table, and copies it. */
+/** @internal Checks an axis of a table, and copies it. */
 export function axisOf(table: FindingsTable<unknown>, what: string, given: unknown): CheckedBlock[] {
   if (typeof given === "string") return [{ of: undefined, names: [given], isSingle: true, conditions: [] }];
   if (Array.isArray(given)) {

@@ -83,7 +83,7 @@ export type BaseFor<Finding, Columns> = Columns extends string
     : { readonly base?: FindingsTable<unknown> | ReadonlyMap<unknown, number> | undefined }
   : unknown;
 
-/** What is asked, checked. */
+/** @internal What is asked, checked. */
 export interface Question {
   readonly rows: readonly CheckedBlock[];
   readonly columns: readonly CheckedBlock[];
@@ -116,7 +116,7 @@ const OPTIONS = [
   "compare",
 ] as const;
 
-/** Reads each argument and option once, and checks it. */
+/** @internal Reads each argument and option once, and checks it. */
 export function questionOf(table: AnyTable, rows: unknown, columns: unknown, options: unknown): Question {
   if (options === undefined && isObject(columns) && !Array.isArray(columns)) {
     const names = Object.keys(columns);

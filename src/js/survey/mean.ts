@@ -180,7 +180,7 @@ function questionOf(table: AnyTable, options: unknown) {
   const per = nameOrNames("per", given);
   if (as !== undefined && as !== "nps") throw wrongType("as", '"nps"', as);
   const compare = comparisonOf(how);
-  const blocks = by === undefined ? [] : axisOf("by", by);
+  const blocks = by === undefined ? [] : axisOf(table, "by", by);
   if (blocks.some(({ conditions, of }) => conditions.length > 0 || of !== undefined))
     throw wrongType("by", "the name of a column, or a list of names", by);
   return { per, by: blocks, weight: weightOf(weight, per, "per"), as, compare } as const;
