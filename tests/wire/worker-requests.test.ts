@@ -155,7 +155,11 @@ test.for(losses)("a worker that ends %s costs one retry, and the next one sends"
   const post = worker.postMessage.bind(worker);
   worker.postMessage = (message, transfer: any) =>
     message.kind === "decode" ? queueMicrotask(die) : post(message, transfer);
+  const { promise: hasHead, resolve } = Promise.withResolvers<void>();
+  worker.addEventListener("message", ({ data }) => data.kind === "head" && resolve());
   const call = client.getPartition(1, "topics", 0);
+  // What the service has sent may not have arrived.
+  if (after && "body" in after) await hasHead;
   if (after) service.hasStalled(1).then(die);
   expect(await call).toEqual(findingsOf(0));
   expect(errors).toMatchObject([error]);
