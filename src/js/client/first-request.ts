@@ -44,9 +44,9 @@ export class FirstRequest {
   /** Cancels the request, unless the module has taken it. */
   cancel(): void {
     if (this.#isOver) return;
-    this.#isOver = true;
-    cancelBody(this.#response);
     this.#controller.abort();
+    cancelBody(this.#response);
+    this.#isOver = true;
   }
 
   async #send(send: CallSettings["send"]): Promise<unknown> {

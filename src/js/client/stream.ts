@@ -1,11 +1,14 @@
 // The streams of partitions: a call that starts with the first read.
 
 import { refusal } from "../argument/refusal.js";
-import type { AbortSignal, ReadableStream } from "../host/platform.js";
+import { nowOrSoon } from "../host/microtask.js";
+import type { ReadableStream } from "../host/platform.js";
+import type { EndSignal } from "../host/signal.js";
 import { tagInstances } from "../host/tag.js";
 import { ASYNC_DISPOSE } from "../table/dispose.js";
 import type { InspectionFinding } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
+import { CallEnd } from "./call-end.js";
 
 /** A partition of a stream. */
 export interface Partition<Finding = InspectionFinding> {
@@ -108,8 +111,8 @@ const DONE = { done: true, value: undefined } as const;
 
 /** The stream of a call. The first read begins the call, unless the signal has already been aborted. */
 export class PartitionIterator<Item extends Delivered> implements AsyncIterableIterator<Item, undefined> {
-  readonly #open: (ended: AbortSignal) => Promise<PartitionSource<Item>>;
-  readonly #ended = new AbortController();
+  readonly #open: (ended: EndSignal) => Promise<PartitionSource<Item>>;
+  readonly #ended = new CallEnd();
   #source: Promise<PartitionSource<Item>> | undefined;
   /** The previous read: reads run one after the other. */
   #last: Promise<unknown> = Promise.resolve();
@@ -117,7 +120,7 @@ export class PartitionIterator<Item extends Delivered> implements AsyncIterableI
   /** Whether a reader began after the end. */
   #isReadAgain = false;
 
-  constructor(open: (ended: AbortSignal) => Promise<PartitionSource<Item>>) {
+  constructor(open: (ended: EndSignal) => Promise<PartitionSource<Item>>) {
     this.#open = open;
   }
 
@@ -134,7 +137,7 @@ export class PartitionIterator<Item extends Delivered> implements AsyncIterableI
   }
 
   async return(): Promise<IteratorResult<Item, undefined>> {
-    this.#ended.abort();
+    this.#ended.abort(DONE);
     return DONE;
   }
 
@@ -170,37 +173,37 @@ export class PartitionIterator<Item extends Delivered> implements AsyncIterableI
 
   /** Notes a new reader. After the end it would read nothing, as if there were no partitions. */
   #noteReader(): void {
-    this.#isReadAgain ||= this.#isRead && this.#ended.signal.aborted;
+    this.#isReadAgain ||= this.#isRead && this.#ended.aborted;
   }
 
   async #pull(): Promise<IteratorResult<Item, undefined>> {
     if (this.#isReadAgain) throw refusal("this stream has ended, and can be read only once: call the client again");
-    if (this.#ended.signal.aborted) return DONE;
+    if (this.#ended.aborted) return DONE;
     try {
       this.#source ??= this.#begin();
       const source = await this.#source;
       // `return()` may have freed the source meanwhile. Using a freed object would stop the module.
-      if (this.#ended.signal.aborted) return DONE;
+      if (this.#ended.aborted) return DONE;
       const value = await source.next();
       if (value !== undefined) return { done: false, value };
     } catch (reason) {
       // After `return()`, a failure no longer matters.
-      if (!this.#ended.signal.aborted) {
-        this.#ended.abort();
+      if (!this.#ended.aborted) {
+        this.#ended.abort(DONE);
         throw reason;
       }
     }
-    this.#ended.abort();
+    this.#ended.abort(DONE);
     return DONE;
   }
 
   async #begin(): Promise<PartitionSource<Item>> {
-    const source = await this.#open(this.#ended.signal);
+    const source = await this.#open(this.#ended);
     // Ends the call, and with it a pending read.
-    const free = () => source.free();
+    const free = () => nowOrSoon(() => source.free());
     try {
-      if (this.#ended.signal.aborted) free();
-      else this.#ended.signal.addEventListener("abort", free, { once: true });
+      if (this.#ended.aborted) free();
+      else this.#ended.addEventListener("abort", free);
     } catch (thrown) {
       free();
       throw thrown;

@@ -1,7 +1,8 @@
 // A request by `fetch`, and its response. Any `fetch` may have returned the response, so it is read by its shape.
 
 import { offModuleStop, onModuleStop } from "../host/cleanup.js";
-import { isObject, memberOf, orUndefined } from "../host/member.js";
+import { isObject, memberOf } from "../host/member.js";
+import { inMicrotask } from "../host/microtask.js";
 import { isOfFramework } from "../host/network-reason.js";
 import { adopted, ignoreRejection } from "../host/promise.js";
 import { isNode } from "../host/runtime.js";
@@ -51,14 +52,14 @@ export class FetchExchange implements Exchange {
     return this.#owned(piece);
   }
 
-  /** The body is cancelled, too, because the caller's `fetch` may ignore the signal. */
+  /** The body is cancelled, too, because the caller's `fetch` may ignore the signal. Noted last: what throws can be ended again. */
   end(): void {
     if (this.#isOver) return;
-    this.#finish();
     if (this.#reader === undefined) cancelBody(this.#response);
-    else ignoreRejection(orUndefined(() => this.#reader?.cancel()));
+    else inMicrotask(() => ignoreRejection(this.#reader?.cancel()));
     this.#controller?.abort();
     this.#release();
+    this.#finish();
   }
 
   /** Sends the request, and reads the head of the response. */
@@ -127,9 +128,12 @@ export class FetchExchange implements Exchange {
   }
 }
 
-/** Cancels the body of a response, or of the response that a promise resolves with. The value may be anything. */
+/**
+ * Cancels the body of a response, or of the response that a promise resolves with. The value may be anything. In a microtask: near the end of the stack,
+ * a promise is rejected that nobody can follow any more.
+ */
 export function cancelBody(response: unknown): void {
-  ignoreRejection((adopted(response) as Promise<Response>).then(({ body }) => body?.cancel()));
+  inMicrotask(() => ignoreRejection((adopted(response) as Promise<Response>).then(({ body }) => body?.cancel())));
 }
 
 /** Whether a value has a method of this name. A member that throws is none. */

@@ -1,7 +1,7 @@
 // What performs an attempt: a request with its response, the body, its decoding, and the objects that are built of it.
 
 import { orUndefined } from "../host/member.js";
-import { inMicrotask } from "../host/microtask.js";
+import { inMicrotask, nowOrSoon } from "../host/microtask.js";
 import { adviceOf } from "../host/network-reason.js";
 import { pause, timeLeft, waited } from "../host/slice.js";
 import { PackedRows } from "../table/rows/packed-rows.js";
@@ -57,10 +57,7 @@ export class Work {
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#exchange?.end();
-    this.#body?.drop();
-    this.#decoding?.cancel();
-    this.#body = undefined;
+    nowOrSoon(() => this.#drop());
   }
 
   /** Drops what is under way, and tells that it is lost. */
@@ -89,6 +86,14 @@ export class Work {
   /** Decodes the body in the page, in slices. */
   decode(): void {
     this.#follow(this.#decode());
+  }
+
+  /** It runs again where something has thrown. */
+  #drop(): void {
+    this.#exchange?.end();
+    this.#body?.drop();
+    this.#decoding?.cancel();
+    this.#body = undefined;
   }
 
   /** Tells of a failure of what the page has replaced. */

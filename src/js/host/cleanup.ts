@@ -87,7 +87,8 @@ export function startTimer(time: number): Timer {
 
 /** Removes the handler of a key. */
 export function offModuleStop(key: object): void {
-  handlers.delete(key);
+  // Where a page's own `Map` throws, the handler stays, and does nothing that has not been done.
+  orUndefined(() => handlers.delete(key));
 }
 
 /** How often the module has stopped. */

@@ -42,16 +42,20 @@ export class Instance {
   /** Settles like a call of the module, but rejects if the instance stops, which would leave the call's promise pending. */
   guarded<Result>(call: () => Promise<Result>, target: object): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const end = () => reject(this.#error(target));
+      const settled =
+        <Value>(settle: (value: Value) => void) =>
+        (value: Value) => {
+          settle(value);
+          offModuleStop(end);
+        };
+      const end = () => settled(reject)(this.#error(target));
       try {
-        const promise = call();
-        promise.finally(() => offModuleStop(promise)).then(resolve, reject);
-        if (this.isLost) end();
-        else onModuleStop(promise, end);
+        onModuleStop(end, end);
+        call().then(settled(resolve), settled(reject));
       } catch (thrown) {
-        if (this.isLost) end();
-        else reject(thrown);
+        if (!this.isLost) settled(reject)(thrown);
       }
+      if (this.isLost) end();
     });
   }
 

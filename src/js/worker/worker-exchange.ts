@@ -53,8 +53,8 @@ export class WorkerExchange implements Exchange, Receiver {
   end(): void {
     this.#unclaimed?.drop();
     if (this.#isAtEnd) return;
-    this.lose();
     this.#channel.post({ kind: "drop", id: this.#id });
+    this.lose();
   }
 
   receive(message: FromRequest): void {
