@@ -204,7 +204,7 @@ export class Calls {
   /** Sends the first request of the client's first call, while the `.wasm` file is loading. More at once could exceed `concurrency`. */
   #sendFirst({ kind, target }: Call, settings: Settings, signals: Signals): FirstRequest | undefined {
     if (!isAwaited() || this.#shared.first?.isOpen || isAborted(signals)) return undefined;
-    // Where a worker sends the requests for partitions, the call waits for it. In Node, a large body has to be read at once.
+    // Where a worker sends the requests for partitions, the call waits for it. In Node, a large body must be read as soon as it arrives.
     if (kind === "partition" && (settings.worker === true || isNode())) return undefined;
     this.#shared.first = new FirstRequest(settings, kind, target);
     return this.#shared.first;

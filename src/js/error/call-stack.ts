@@ -17,7 +17,7 @@ const PLACEHOLDER = "inspection-findings: a call";
 /** The errors that the package threw for wrong arguments. Others of the same classes are from the caller. */
 const ownErrors = new WeakSet<object>();
 
-/** What the caller's code has thrown, and the reasons of its signals: an error among them keeps its stack, whoever made it. */
+/** What the caller's code has thrown, and the reasons of its signals: an error among them keeps its stack, even one that the package has made. */
 const errorsOfCaller = new WeakSet<object>();
 
 type Capture = { captureStackTrace?: (holder: object, calledFunction: (...parameters: never) => unknown) => void };

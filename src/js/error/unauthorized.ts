@@ -1,4 +1,4 @@
-// The refusal of a call by the service, whoever the call has failed for.
+// Whether the service has refused a call because of its credentials.
 
 import { hasMembers, memberOf } from "../host/member.js";
 

@@ -9,8 +9,8 @@ export function isNode(): boolean {
 }
 
 /**
- * Whether what a call sends and waits for ends with the request to a server that has begun it. Then no call may wait for another one: each has a
- * client of its own in the module.
+ * Whether the host ends everything that a call sends and waits for when the server's request that began the call ends. Then no call may wait for
+ * another call, so each call gets a separate client in the module.
  */
 export function endsWithRequest(): boolean {
   return orUndefined(() => navigator.userAgent) === "Cloudflare-Workers";

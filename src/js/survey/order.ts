@@ -4,7 +4,7 @@
 const MONTHS = "january february march april may june july august september october november december".split(" ");
 
 /**
- * Returns for each key what it is sorted by, if the keys have an order of their own: numbers, months, and texts that differ in their numbers or begin with
+ * Returns for each key what it is sorted by, if the keys have a natural order: numbers, months, and texts that differ in their numbers or begin with
  * one, such as `Q1`, `Q4 2025`, `2026-04` and `1 star`.
  */
 export function ownOrder(keys: readonly unknown[]): number[][] | undefined {

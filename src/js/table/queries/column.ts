@@ -10,7 +10,7 @@ import { columnName } from "./query-arguments.js";
 /** The maximum number of rows whose objects are built together. */
 const BATCH = 256;
 
-/** At least one of so many rows that are built together has an object. */
+/** Rows are built together if at least one row in this many has an object. */
 const ROWS_PER_OBJECT = 4;
 
 /** Copies the values of a column; undefined where it is missing. */
