@@ -32,8 +32,11 @@ export interface Family {
 const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames } = Object;
 const { apply } = Reflect;
 
+/** What is thrown. */
+export const THROWN = new host.Error("thrown at the border");
+
 function thrown(): never {
-  throw new host.Error("thrown at the border");
+  throw THROWN;
 }
 
 function trap(): never {

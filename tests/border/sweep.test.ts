@@ -6,7 +6,7 @@ import { dist } from "../../tools/repository.js";
 import { timesOf } from "../counts.js";
 import { Random } from "../random.js";
 import { CALLS, type Context, Service, size } from "./sweep-calls.ts";
-import { type Disturbed, FAMILIES, type Family } from "./sweep-families.ts";
+import { type Disturbed, FAMILIES, type Family, THROWN } from "./sweep-families.ts";
 import { border, host, online, turn, unhandled, until, waiting } from "./sweep-world.ts";
 
 /** What no caller may read. */
@@ -164,6 +164,9 @@ class Case {
     if (!(await until(() => others.isSettled))) this.#fail("the call of another client never settles");
     const { length } = this.#service.requests;
     this.#checkOutcome(outcome, border.instances > instances);
+    // What a function of the caller has thrown is what the call rejects with.
+    if (/^(on|headers|readCounts).* throw$/.test(target) && hasCome() && outcome.error !== THROWN)
+      this.#fail("another error than the caller's:", words(outcome.error));
     const isRight = same(others.value, CALLS.findings?.value(world.service.base));
     const mayFail = family.mayFail || this.#isOtherFreed || target.endsWith(" throw");
     if (others.isSettled && !isRight && !mayFail) this.#fail("another call is wrong:", words(others.error));

@@ -1,8 +1,7 @@
-/** Callbacks: what a call reports, and callbacks that throw, reject, end their call, or call the client again. */
+/** Callbacks: what a call reports, and callbacks that reject, or call the client again. tests/border/sweep.test.ts has those that throw, or end their call. */
 
-import { type FindingsClient, getFindings, getPartition, type Options } from "inspection-findings";
+import { getFindings, getPartition, type Options } from "inspection-findings";
 import { expect, test, vi } from "vitest";
-import { type Call, callsOfClient } from "./calls.js";
 import { clientOf } from "./clients.js";
 import { allFindings, findingsOf } from "./inspection.js";
 import { gate, never, rejectionOf } from "./outcome.js";
@@ -68,65 +67,20 @@ test.for<[string, () => unknown, changes: object[], error: object]>([
 });
 
 const mine = Symbol("mine");
-const throwNothing = () => {
-  throw undefined;
-};
-
-/** A moment of a call: the options with which a callback acts at it, and which calls end with it, if it is the last one. */
-type Moment = [name: string, optionsThat: (act: () => any) => Options, last?: string[]];
-
-/** The moment at which an option is told something. */
-function moment(option: "onProgress" | "onPartition" | "headers", told: RegExp, last?: string[]): Moment {
-  const optionsThat = (act: () => any) => ({
-    [option]: (given: unknown) => (told.test(JSON.stringify(given)) && act()) || {},
-  });
-  return [`${option}, ${told}`, optionsThat, last];
-}
-
-const moments = [
-  moment("onProgress", /"partitionsDone":0/),
-  moment("onPartition", /"index":null,"state":"requested"/),
-  moment("onPartition", /"index":\d,"state":"requested"/),
-  moment("onPartition", /"index":\d,"state":"retrying"/),
-  moment("onPartition", /"index":\d,"state":"received"/),
-  moment("headers", /Findings.1"/),
-  moment("headers", /Topics.1"/),
-  ["readCounts", (act) => ({ readCounts: () => act() ?? { topics: { partitions: 9 } } })] satisfies Moment,
-  moment("onProgress", /"partitionsDone":1/, ["getFindings", "streamPartitions"]),
-  moment("onPartition", /"index":0,"state":"received"/, ["loadTable", "getPartition"]),
-];
-
-const endings: [string, (call: { client: FindingsClient; controller: AbortController }) => unknown, unknown][] = [
-  ["throws undefined", throwNothing, undefined],
-  ["rejects", () => Promise.reject(mine), mine],
-  ["aborts its call", ({ controller }) => controller.abort(mine), mine],
-  ["frees its client", ({ client }) => client.free(), expect.any(TypeError)],
-];
-
-const cases = moments.flatMap(([moment, optionsThat, last]) =>
-  (last ?? ["getFindings"]).flatMap((call) =>
-    endings
-      // A promise that `readCounts` returns is one of counts.
-      .filter(([ending]) => ending !== "rejects" || moment !== "readCounts")
-      .map(([ending, end, reason]) => ({ moment, optionsThat, isLast: last !== undefined, call, ending, end, reason })),
-  ),
-);
-
-test.for(cases)(
-  "$call ends, cancels its requests and sends no other, with a callback that $ending ($moment, the last: $isLast)",
-  async ({ optionsThat, isLast, call, end, reason }) => {
-    const wire = new Wire({
-      partitions: isLast ? 1 : 9,
-      holds: ({ index }) => index > 1,
-      respond: ({ index }) => (index === 1 ? refused(503) : undefined),
-    });
-    const [client, controller] = [clientOf(wire), new AbortController()];
-    const options = { ...optionsThat(() => end({ client, controller })), signal: controller.signal };
-    expect(await rejectionOf((callsOfClient[call] as Call)(client, 1, "topics", 0, options))).toEqual(reason);
+test.for([
+  ["headers", /Topics.1"/, 9],
+  ["onProgress", /"partitionsDone":0/, 9],
+  ["onPartition", /"index":\d,"state":"requested"/, 9],
+  // The last one of its call.
+  ["onProgress", /"partitionsDone":1/, 1],
+  ["onPartition", /"index":0,"state":"received"/, 1],
+] as const)(
+  "a call ends with what a promise of %s rejects with, and cancels its requests: %s, %i partitions",
+  async ([name, told, partitions]) => {
+    const wire = new Wire({ partitions, holds: ({ index }) => index > 1 });
+    const callback = (given: unknown) => (told.test(JSON.stringify(given)) ? Promise.reject(mine) : {});
+    expect(await rejectionOf(getFindings(1, "topics", { fetch: wire.fetch, [name]: callback }))).toBe(mine);
     expect(wire.open).toEqual([]);
-    const { length } = wire.asked;
-    await quiet();
-    expect(wire.asked).toHaveLength(length);
   },
 );
 
