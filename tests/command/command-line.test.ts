@@ -36,7 +36,7 @@ describe("the words", () => {
 
   test.for<[words: string[], message: string]>([
     [["counts", "42", "--token", TOKEN], "The token is not an option: set FINDINGS_TOKEN"],
-    [["counts", "42", "--colums"], "--colums is unknown (did you mean --columns?); the options are --base-url,"],
+    [["counts", "42", "--colums"], "--colums is unknown; the options are --base-url,"],
     [["counts", "42", "--token=secret"], "--token is unknown;"],
     [["counts", "42", `--${TOKEN}`], "an option is unknown;"],
     [["counts", "42", "--secretsecretsecretsecret"], "an option is unknown;"],
@@ -65,7 +65,7 @@ describe("the words", () => {
     [[...exported("a.parquet"), "--separator", ";"], "--separator applies only to a .csv file"],
     [[...csv, "--join", "people.csv"], "--join FILE and --on COLUMN belong together"],
     [[...csv, "--on", "Id"], "--join FILE and --on COLUMN belong together"],
-    [[...csv, "--by", "n"], "export needs --per COLUMN and one --by COLUMN"],
+    [[...csv, "--by", "n"], "export needs --per COLUMN, one --by COLUMN and a .csv file"],
     [[...csv, "--across", "n"], "--across does not apply to export"],
     [[...csv, "--columns", "Comment,,Topic"], "--columns needs the names of columns with commas between them"],
     [[...csv, "--columns", "[1]"], "--columns needs the names of columns with commas between them"],

@@ -88,7 +88,8 @@ test("names the columns with a large integer, also around and inside objects, bu
       '{"Findings":[{"a":{"b.c":9007199254740993},"d":[{"e":-9007199254740993}]},{"f":9007199254740992},{"g":9007199254740991,"h":1e300,"i":9007199254740993.0}]}',
     ),
   );
-  expect([...source.columns]).toEqual(["a", "a.b\\.c", "d", "f"]);
+  const names = ["a", "a.b\\.c", "d", "d.e", "f", "g", "h", "i"];
+  expect(names.filter((name) => source.isRounded(name))).toEqual(["a", "a.b\\.c", "d", "f"]);
   const values = [1, 2, 3];
   source.replaceIn(values, "a.b\\.c");
   expect(values).toEqual([9007199254740993n, undefined, 3]);

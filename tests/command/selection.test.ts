@@ -184,10 +184,7 @@ test("--where keeps what a filter of the whole table keeps, and refuses what it 
 const answers = [['{"n":1,"s":"x","T":{"a":"one"}}'], ['{"n":2,"s":"y","late":9007199254740993}']];
 
 test.for([
-  [
-    ["--columns", "s,N"],
-    'no finding has a value in the column "N", which --columns names (did you mean "n"?); the columns of the findings are "n",',
-  ],
+  [["--columns", "s,N"], '--columns: there is no column "N" (did you mean n?); the columns are n, s, T.a'],
   [
     ["--where", '[{"s":"x"},{"T.A":1}]'],
     '--where: there is no column "T.A" (did you mean T.a?); the columns are n, s, T.a',
@@ -197,7 +194,7 @@ test.for([
     ["--where", '{"n":"1"}'],
     'the condition on "n" compares strings, but the column has no string: it has numbers, such as 1',
   ],
-  [["--join", "people.csv", "--on", "ns"], 'no finding has a value in the column "ns", which --on names; the columns'],
+  [["--join", "people.csv", "--on", "ns"], '--on: there is no column "ns"; the columns are n, s, T.a'],
 ] as const)(
   "%j is refused after one partition, which the next export uses, also where the file was there",
   async ([words, message]) => {

@@ -68,7 +68,7 @@ const failing: Record<string, [code: string, words: RegExp, asked: object, scena
     "a timeout is 0": ["ValueError", /^timeout must be a number of seconds from 0\.001 .*; got 0 /, { timeout: 0 }],
     "no finding has a column": [
       "RangeError",
-      /no finding has the column "comment" \(did you mean "Comment"\?\); the documented columns are "VariableKey", /,
+      /no finding has the column "comment"; the documented columns are "VariableKey", /,
       { columns: ["Sentiment", "comment"] },
     ],
     "an option is not valid": ["RangeError", /retries/, { retries: -1 }],

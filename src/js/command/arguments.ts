@@ -8,10 +8,10 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 import { described } from "../argument/refusal.js";
 import { readBaseUrl } from "../client/options/base-url.js";
 import { type CsvSeparator, SEPARATORS } from "../export/csv-writer.js";
+import { orUndefined } from "../host/member.js";
 import type { FindingKind } from "../table/finding.js";
 import { Conditions } from "../table/queries/conditions.js";
 import type { Join } from "./joined-columns.js";
-import { hintOf } from "./name-hint.js";
 import { FORMATS, type FormatName } from "./output.js";
 import type { Selected } from "./selection.js";
 import { textOf } from "./text-file.js";
@@ -24,42 +24,38 @@ interface Common {
   readonly tokenHeader: TokenHeader;
 }
 
+/** What a command has that reads findings. */
+interface OfFindings extends Common {
+  readonly kind: FindingKind;
+  readonly join: Join | undefined;
+  readonly isSparse: boolean;
+}
+
+/** What a command has that writes a file. */
+interface OfFile extends OfFindings {
+  readonly to: string;
+  readonly separator: CsvSeparator;
+}
+
 export type Command =
   | { readonly name: "help" }
   | { readonly name: "version" }
-  | (Common & {
-      readonly name: "export";
-      readonly kind: FindingKind;
-      readonly to: string;
-      readonly format: FormatName;
-      readonly separator: CsvSeparator;
-      readonly join: Join | undefined;
-      readonly selected: Selected;
-      readonly isSparse: boolean;
-    })
-  | (Common & {
+  | (OfFile & { readonly name: "export"; readonly format: FormatName; readonly selected: Selected })
+  | (OfFile & {
       readonly name: "respondents";
-      readonly kind: FindingKind;
-      readonly to: string;
-      readonly separator: CsvSeparator;
       /** The column whose values are the respondents. */
       readonly distinct: string;
       /** The column whose values get a column each. */
       readonly by: readonly string[];
       readonly across: undefined;
-      readonly join: Join | undefined;
-      readonly isSparse: boolean;
     })
   | (Common & { readonly name: "counts"; readonly isJson: boolean })
   | (Common & { readonly name: "check"; readonly origin: string | undefined; readonly isJson: boolean })
-  | (Common & {
+  | (OfFindings & {
       readonly name: "summary";
-      readonly kind: FindingKind;
       readonly by: readonly string[];
       readonly across: string | undefined;
       readonly distinct: string | undefined;
-      readonly join: Join | undefined;
-      readonly isSparse: boolean;
       readonly isJson: boolean;
     });
 
@@ -86,10 +82,8 @@ const OPTIONS = {
   version: { type: "boolean" },
 } as const satisfies ParseArgsConfig["options"];
 
-type OptionName = keyof typeof OPTIONS;
-
 /** The options that only some commands have. */
-const OWN: Record<string, readonly OptionName[]> = {
+const OWN: Record<string, readonly (keyof typeof OPTIONS)[]> = {
   export: ["to", "separator", "join", "on", "columns", "where", "sparse", "per", "by"],
   counts: ["json"],
   check: ["origin", "json"],
@@ -118,32 +112,25 @@ export function commandOf(words: string[]): Command {
   if (others.length > 0 || (kind !== undefined && (name === "counts" || name === "check"))) {
     throw new UsageError(`${name} has more words than it can use`);
   }
-  const common = { inspectionKey, ...serviceOf(values) };
-  const { by, across, distinct, json: isJson = false, sparse: isSparse = false } = values;
-  switch (name) {
-    case "export":
-      if (values.per !== undefined || by !== undefined) {
-        return { name: "respondents", ...common, kind: kindOf(kind), ...respondentsOf(values) };
-      }
-      return { name, ...common, kind: kindOf(kind), ...filesOf(values) };
-    case "summary":
-      if (by === undefined) throw new UsageError("summary needs --by COLUMN, such as --by TopicGroup");
-      return {
-        name,
-        ...common,
-        kind: kindOf(kind ?? "sentiment"),
-        by,
-        across,
-        distinct,
-        join: joinOf(values),
-        isSparse,
-        isJson,
-      };
-    case "check":
-      return { name, ...common, origin: originOf(values.origin), isJson };
-    default:
-      return { name: "counts", ...common, isJson };
-  }
+  const common = { inspectionKey, ...serviceOf(values), isJson: values.json ?? false };
+  if (name === "counts") return { name, ...common };
+  if (name === "check") return { name, ...common, origin: originOf(values.origin) };
+  const { by, across, distinct, per } = values;
+  if (name === "summary" && by === undefined)
+    throw new UsageError("summary needs --by COLUMN, such as --by TopicGroup");
+  const of = { ...common, kind: kindOf(kind, name), join: joinOf(values), isSparse: values.sparse ?? false };
+  if (by !== undefined && name === "summary") return { name, ...of, by, across, distinct };
+  const file = { ...of, ...fileOf(values) };
+  checkFile(file.to, values);
+  const selected = { columns: columnsOf(values.columns), where: whereOf(values.where) };
+  if (per === undefined && by === undefined) return { name: "export", ...file, selected };
+  if (per === undefined || by?.length !== 1 || file.format !== ".csv")
+    throw new UsageError(
+      "export needs --per COLUMN, one --by COLUMN and a .csv file for a row of each respondent, such as --per RespondentId --by TopicGroup",
+    );
+  if (selected.columns !== undefined || selected.where !== undefined)
+    throw new UsageError("--columns and --where do not apply to export --per");
+  return { name: "respondents", ...file, distinct: per, by, across: undefined };
 }
 
 function isKey(word: string): boolean {
@@ -161,8 +148,7 @@ function parsed(words: string[]) {
     const [, found = ""] = /'(--?[a-z]+(?:-[a-z]+)*)'/.exec(message) ?? [];
     const unknown = found === "" || found.length > 20 ? undefined : found;
     throw new UsageError(
-      `${unknown ?? "an option"} is unknown${hintOf(unknown, names, "the options", String)}. ` +
-        "The token is not an option: set FINDINGS_TOKEN",
+      `${unknown ?? "an option"} is unknown; the options are ${names.join(", ")}. The token is not an option: set FINDINGS_TOKEN`,
     );
   }
 }
@@ -174,17 +160,24 @@ function checkOnce(names: readonly string[]): void {
   if (twice !== undefined) throw new UsageError(`--${twice[0]} is there twice: pass it once`);
 }
 
-function serviceOf(values: { "base-url"?: string; "token-header"?: string }): Pick<Common, "baseUrl" | "tokenHeader"> {
+type Values = ReturnType<typeof parsed>["values"];
+
+function serviceOf(values: Values): Pick<Common, "baseUrl" | "tokenHeader"> {
   const baseUrl = values["base-url"] ?? process.env.FINDINGS_URL;
   if (!baseUrl) throw new UsageError("the service's URL is missing: pass --base-url, or set FINDINGS_URL");
   const source = values["base-url"] === undefined ? "FINDINGS_URL" : "--base-url";
   const header = values["token-header"] ?? "authorization";
   const tokenHeader = TOKEN_HEADERS.find((name) => name === header);
   if (tokenHeader === undefined) throw new UsageError(`--token-header must be ${TOKEN_HEADERS.join(" or ")}`);
+  return { baseUrl: usable("", () => readBaseUrl(baseUrl, source)), tokenHeader };
+}
+
+/** Reads a part of the command line, whose errors are those of the user. */
+function usable<Result>(what: string, read: () => Result): Result {
   try {
-    return { baseUrl: readBaseUrl(baseUrl, source), tokenHeader };
+    return read();
   } catch (error) {
-    throw new UsageError((error as TypeError).message);
+    throw new UsageError(`${what}${(error as Error).message}`);
   }
 }
 
@@ -196,60 +189,36 @@ function originOf(text: string | undefined): string | undefined {
   return origin;
 }
 
-function kindOf(word: string | undefined): FindingKind {
+function kindOf(word: string | undefined, name: string): FindingKind {
   if (word === "sentiment" || word === "topics") return word;
+  if (word === undefined && name === "summary") return "sentiment";
   throw new UsageError("the word after the inspection key must be sentiment or topics");
 }
 
-interface FileValues {
-  to?: string;
-  separator?: string;
-  join?: string;
-  on?: string;
-  columns?: string;
-  where?: string;
-  sparse?: boolean;
-}
-
-type Files = Pick<Command & { name: "export" }, "to" | "format" | "separator" | "join" | "selected" | "isSparse">;
-
-function filesOf(values: FileValues): Files {
-  const selected = { columns: columnsOf(values.columns), where: whereOf(values.where) };
-  const files = {
-    ...fileOf(values.to, values.separator),
-    join: joinOf(values),
-    selected,
-    isSparse: values.sparse ?? false,
-  };
-  for (const [what, path] of [
-    ["--join", files.join?.file],
-    ["--where", conditionsFileOf(values.where)],
+/** Refuses to replace a file that the export reads, by whatever link. */
+function checkFile(to: string, { join, where }: Values): void {
+  const identityOf = (path: string) =>
+    orUndefined(() => {
+      const { dev, ino } = statSync(path, { bigint: true });
+      return `${dev} ${ino}`;
+    });
+  const read = [
+    ["--join", join && fromHome(join)],
+    ["--where", conditionsFileOf(where)],
     ["FINDINGS_TOKEN_FILE", process.env.FINDINGS_TOKEN_FILE],
-  ] as const) {
-    if (path && areSameFile(files.to, path)) {
-      throw new UsageError(`--to names the file of ${what}, which the export would replace: name another file`);
-    }
-  }
-  return files;
-}
-
-/** What is needed for a row of each respondent. */
-function respondentsOf({ per, by, ...values }: FileValues & { per?: string; by?: string[] }) {
-  const needed =
-    "export needs --per COLUMN and one --by COLUMN for a row of each respondent, such as --per RespondentId";
-  if (per === undefined || by?.length !== 1) throw new UsageError(`${needed} --by TopicGroup`);
-  if (values.columns !== undefined || values.where !== undefined) {
-    throw new UsageError("--columns and --where do not apply to export --per");
-  }
-  const { to, format, separator, join, isSparse } = filesOf(values);
-  if (format !== ".csv") throw new UsageError("export --per needs --to FILE, whose name ends with .csv");
-  return { to, separator, join, isSparse, distinct: per, by, across: undefined };
+  ] as const;
+  const own = identityOf(to);
+  const same = read.find(([, path]) => path && own !== undefined && identityOf(path) === own);
+  if (same !== undefined)
+    throw new UsageError(`--to names the file of ${same[0]}, which the export would replace: name another file`);
 }
 
 /** The names of columns: with commas between them, or a list as JSON, in which a name may have one. */
 function columnsOf(text: string | undefined): string[] | undefined {
   if (text === undefined) return undefined;
-  const names: unknown = text.startsWith("[") ? jsonIn(text, "--columns") : text.split(",").map((name) => name.trim());
+  const names: unknown = text.startsWith("[")
+    ? jsonIn(text, "--columns", '["Comment","Sentiment"]')
+    : text.split(",").map((name) => name.trim());
   if (Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === "string" && name !== "")) {
     return names;
   }
@@ -260,12 +229,9 @@ function columnsOf(text: string | undefined): string[] | undefined {
 function whereOf(text: string | undefined): Conditions | undefined {
   if (text === undefined) return undefined;
   const file = conditionsFileOf(text);
-  const where = jsonIn(file === undefined ? text : contentOf(file), "--where");
-  try {
-    return new Conditions(where, true);
-  } catch (error) {
-    throw new UsageError(`--where: ${(error as TypeError).message}`);
-  }
+  const json = file && usable("the file of --where cannot be read: ", () => textOf(readFileSync(file)));
+  const where = jsonIn(json ?? text, "--where", '{"Sentiment":{"max":-1}}');
+  return usable("--where: ", () => new Conditions(where, true));
 }
 
 /** The path of a file with conditions: no shell changes its quotes. */
@@ -273,62 +239,29 @@ function conditionsFileOf(text: string | undefined): string | undefined {
   return text?.startsWith("@") ? fromHome(text.slice(1)) : undefined;
 }
 
-function contentOf(path: string): string {
-  try {
-    return textOf(readFileSync(path));
-  } catch (error) {
-    throw new UsageError(`the file of --where cannot be read: ${(error as Error).message}`);
-  }
-}
-
-function jsonIn(text: string, option: "--where" | "--columns"): unknown {
+function jsonIn(text: string, option: string, example: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const [example, file] = {
-      "--where": [
-        '{"Sentiment":{"max":-1}}',
-        ". If your shell has removed quotes, save the JSON in a file, and pass '@FILE'",
-      ],
-      "--columns": ['["Comment","Sentiment"]', ""],
-    }[option] as [string, string];
+    const file =
+      option === "--where" ? ". If your shell has removed quotes, save the JSON in a file, and pass '@FILE'" : "";
     throw new UsageError(`${option} must be JSON, such as '${example}'; got ${described(text)}${file}`);
   }
 }
 
-/** Whether two paths lead to one file, by whatever links. */
-function areSameFile(one: string, other: string): boolean {
-  const [first, second] = [one, other].map(identityOf);
-  return first !== undefined && first === second;
-}
-
-/** What identifies a file; undefined if there is none, or if it cannot be reached. */
-function identityOf(path: string): string | undefined {
-  try {
-    const { dev, ino } = statSync(path, { bigint: true });
-    return `${dev} ${ino}`;
-  } catch {
-    // Whatever reads or writes it reports what is wrong.
-    return undefined;
-  }
-}
-
-function fileOf(
-  to: string | undefined,
-  separator: string | undefined,
-): { to: string; format: FormatName; separator: CsvSeparator } {
+function fileOf({ to, separator = "," }: Values) {
   const format = FORMATS.find((extension) => extension === extname(to ?? "").toLowerCase());
   if (to === undefined || format === undefined) {
     throw new UsageError(`export needs --to FILE, whose name ends with ${FORMATS.join(", ")}`);
   }
-  if (separator !== undefined && format !== ".csv") throw new UsageError("--separator applies only to a .csv file");
-  const known = SEPARATORS.find((one) => one === (separator ?? ","));
+  if (separator !== "," && format !== ".csv") throw new UsageError("--separator applies only to a .csv file");
+  const known = SEPARATORS.find((one) => one === separator);
   if (known === undefined)
     throw new UsageError(`--separator must be ${SEPARATORS.map((one) => `'${one}'`).join(" or ")}`);
   return { to: fromHome(to), format, separator: known };
 }
 
-function joinOf({ join, on }: { join?: string; on?: string }): Join | undefined {
+function joinOf({ join, on }: Values): Join | undefined {
   if (join === undefined && on === undefined) return undefined;
   if (join && on) return { file: fromHome(join), by: on };
   throw new UsageError(

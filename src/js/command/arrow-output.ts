@@ -1,7 +1,7 @@
 // An export to an Arrow file, and the stream that the Python package reads.
 
 import { ArrowFile } from "./arrow-file.js";
-import { batchOf, type Contents, lossesOf, metadataOf, type Output, withAllFields } from "./format.js";
+import { batchOf, type Contents, lossesOf, metadataOf, type Output } from "./format.js";
 
 /** Returns the writer of an Arrow file, or of a stream, which may lack fields that have no column. */
 export function arrow(contents: Contents, isStream = false): Output {
@@ -12,7 +12,7 @@ export function arrow(contents: Contents, isStream = false): Output {
     async *parts(partitions) {
       yield* file.begin();
       for await (const one of partitions) {
-        if (one.table.length > 0) yield* file.add(batchOf(isStream ? one : withAllFields(one), common));
+        if (one.table.length > 0) yield* file.add(batchOf(one, common));
       }
       yield* file.end();
     },

@@ -43,8 +43,6 @@ interface CrossOrigin {
   readonly isAllowed: boolean;
   /** Why not, each with what the service has to change. */
   readonly obstacles: readonly string[];
-  /** Whether the token's header is allowed by a wildcard only. */
-  readonly isByWildcard: boolean;
   /** The response headers that the page can read, beside those that every page can. */
   readonly exposed: readonly string[];
 }
@@ -56,22 +54,13 @@ export interface CheckReport {
   readonly requests: number;
   /** Milliseconds until the headers of the response to the request for the counts. */
   readonly milliseconds: number;
-  readonly token: { readonly isSent: boolean; readonly endsAt: string | null };
+  readonly isTokenSent: boolean;
   readonly counts: Readonly<Record<FindingKind, { readonly partitions: number; readonly findings: number | null }>>;
   readonly partitions: readonly CheckedPartition[];
   readonly failures: readonly FailedPartition[];
   readonly fields: Readonly<Partial<Record<FindingKind, FieldTypes>>>;
   /** Of the first partition: "gzip", for example; null for none. */
   readonly compression: string | null;
-  readonly etag: boolean;
-  readonly lastModified: boolean;
-  /** Whether two responses for one partition were the same bytes; null if there is no partition. */
-  readonly isRepeatable: boolean | null;
-  /**
-   * Milliseconds by which the clock of the service is ahead of that of this machine, as far as its responses prove it: 0 if none does; null if the
-   * service does not say its time.
-   */
-  readonly clockAhead: number | null;
   readonly crossOrigin: CrossOrigin | null;
   /** What differs from the documentation of the service, and what to do. */
   readonly differences: readonly string[];
@@ -83,8 +72,8 @@ const KINDS = ["sentiment", "topics"] as const;
 const PATIENCE = 10_000;
 
 /**
- * Asks the service: for the counts, for the first and the last partition of each kind, and for one of them again. Rejects with the error of the package if
- * there are no counts; a partition that fails is in the report.
+ * Asks the service for the counts, and for the first and the last partition of each kind. Rejects with the error of the package if there are no counts; a
+ * partition that fails is in the report.
  */
 export async function checkService(target: CheckTarget, signal: AbortSignal): Promise<CheckReport> {
   const { baseUrl, inspectionKey, tokenHeader, origin } = target;
@@ -103,8 +92,7 @@ export async function checkService(target: CheckTarget, signal: AbortSignal): Pr
     const failures: FailedPartition[] = [];
     const fields: Partial<Record<FindingKind, FieldTypes>> = {};
     const differences: string[] = [];
-    let sample: Recorded | undefined;
-    let isRepeatable: boolean | null = null;
+    let compression: string | null = null;
     for (const kind of KINDS) {
       const findings: unknown[] = [];
       const last = counts[kind].partitions - 1;
@@ -112,14 +100,10 @@ export async function checkService(target: CheckTarget, signal: AbortSignal): Pr
         try {
           const own = await client.getPartition(inspectionKey, kind, index, { signal });
           const response = recorded.last;
-          const body = await response.body;
-          sample ??= response;
+          const bytes = (await response.body).byteLength;
+          compression ??= response.headers.get("content-encoding");
           for (const finding of own) findings.push(finding);
-          const milliseconds = response.arrived - response.sent;
-          partitions.push({ kind, index, findings: own.length, bytes: body.length, milliseconds });
-          if (isRepeatable !== null) continue;
-          await client.getPartition(inspectionKey, kind, index, { signal });
-          isRepeatable = body.equals(await recorded.last.body);
+          partitions.push({ kind, index, findings: own.length, bytes, milliseconds: response.milliseconds });
         } catch (error) {
           signal.throwIfAborted();
           failures.push({ kind, index, message: messageOf(error, tokenHeader, false) });
@@ -137,21 +121,17 @@ export async function checkService(target: CheckTarget, signal: AbortSignal): Pr
       baseUrl,
       inspectionKey,
       requests: recorded.responses.length + (origin === undefined ? 0 : 1),
-      milliseconds: first.arrived - first.sent,
-      token: tokenOf(tokenHeaders(tokenHeader)),
+      milliseconds: first.milliseconds,
+      isTokenSent: Object.keys(tokenHeaders(tokenHeader)).length > 0,
       counts,
       partitions,
       failures,
       fields,
-      compression: sample?.headers.get("content-encoding") ?? null,
-      etag: sample?.headers.has("etag") ?? false,
-      lastModified: sample?.headers.has("last-modified") ?? false,
-      isRepeatable,
-      clockAhead: clockAheadOf(recorded.responses),
+      compression,
       crossOrigin:
         origin === undefined
           ? null
-          : crossOriginOf(tokenHeader, origin, await preflightOf(target, origin, signal), recorded.responses),
+          : crossOriginOf(tokenHeader, origin, await preflightOf(target, origin), recorded.responses),
       differences,
     };
   } finally {
@@ -176,62 +156,24 @@ function wrongTotals(
   ];
 }
 
-/** When a token ends that is a JSON web token. */
-function tokenOf(headers: Record<string, string>): CheckReport["token"] {
-  const [token] = Object.values(headers);
-  if (token === undefined) return { isSent: false, endsAt: null };
-  try {
-    const [, payload = ""] = token.split(".");
-    const { exp }: { exp?: unknown } = JSON.parse(Buffer.from(payload, "base64url").toString());
-    if (typeof exp === "number") return { isSent: true, endsAt: new Date(exp * 1000).toISOString() };
-  } catch {
-    // Only the service can read it.
-  }
-  return { isSent: true, endsAt: null };
-}
-
-/** A response says its time in whole seconds: some moment between the request and its headers. */
-export function clockAheadOf(responses: readonly Pick<Recorded, "headers" | "sent" | "arrived">[]): number | null {
-  const dated = responses.flatMap(({ headers, sent, arrived }) => {
-    const date = Date.parse(headers.get("date") ?? "");
-    return Number.isNaN(date) ? [] : [{ least: date - arrived, most: date + 1000 - sent }];
-  });
-  if (dated.length === 0) return null;
-  const least = Math.max(...dated.map(({ least }) => least));
-  const most = Math.min(...dated.map(({ most }) => most));
-  const ahead = least > 0 ? least : Math.min(most, 0);
-  return Math.abs(ahead) < 1000 ? 0 : ahead;
-}
-
 /** The response to a preflight request, or why there is none. */
 type Preflight = Pick<Response, "ok" | "status" | "headers"> | { readonly reason: string };
 
 /** Asks what a browser asks before a page of this origin may send the token. */
-async function preflightOf(
-  { baseUrl, inspectionKey, tokenHeader }: CheckTarget,
-  origin: string,
-  signal: AbortSignal,
-): Promise<Preflight> {
-  const ending = new AbortController();
-  const end = () => ending.abort();
-  const timer = setTimeout(end, PATIENCE);
-  signal.addEventListener("abort", end);
+async function preflightOf({ baseUrl, inspectionKey, tokenHeader }: CheckTarget, origin: string): Promise<Preflight> {
   try {
     const response = await fetch(`${baseUrl}Findings/${inspectionKey}`, {
       method: "OPTIONS",
       headers: { origin, "access-control-request-method": "GET", "access-control-request-headers": tokenHeader },
       redirect: "manual",
-      signal: ending.signal,
+      signal: AbortSignal.timeout(PATIENCE),
     });
     // Nobody reads the body, which may be broken.
     response.body?.cancel().catch(() => {});
     return response;
   } catch (error) {
-    signal.throwIfAborted();
-    return { reason: ending.signal.aborted ? `no response within ${PATIENCE / 1000} s` : reasonOf(error) };
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", end);
+    const isLate = (error as Error).name === "TimeoutError";
+    return { reason: isLate ? `no response within ${PATIENCE / 1000} s` : reasonOf(error) };
   }
 }
 
@@ -244,14 +186,12 @@ function crossOriginOf(
 ): CrossOrigin {
   const allowsOrigin = (headers: Headers) => ["*", origin].includes(headers.get("access-control-allow-origin") ?? "");
   const obstacles: string[] = [];
-  let isByWildcard = false;
   if ("reason" in preflight) {
     obstacles.push(`the preflight request (OPTIONS) failed: ${preflight.reason}`);
   } else {
     const { ok, status, headers } = preflight;
     const names = listed(headers, "access-control-allow-headers");
     // By the Fetch standard, the wildcard does not cover authorization. In browsers, it does.
-    isByWildcard = tokenHeader === "authorization" && !names.includes(tokenHeader) && names.includes("*");
     if (!ok) obstacles.push(`the preflight request (OPTIONS) has status ${status}, not 200 to 299`);
     if (!allowsOrigin(headers))
       obstacles.push("Access-Control-Allow-Origin of the preflight response does not name it");
@@ -267,7 +207,6 @@ function crossOriginOf(
     preflightStatus: "reason" in preflight ? null : preflight.status,
     isAllowed: obstacles.length === 0,
     obstacles,
-    isByWildcard,
     exposed: listed(responses.at(-1)?.headers ?? new Headers(), "access-control-expose-headers"),
   };
 }

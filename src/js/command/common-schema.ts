@@ -31,6 +31,14 @@ export interface CommonSchema {
   readonly schema: Schema;
 }
 
+/** The columns that are kept. */
+export interface Chosen {
+  /** Whether a documented column exists although no finding has it. */
+  keeps(name: string): boolean;
+  /** Puts all columns in order. */
+  ordered(names: readonly string[]): readonly string[];
+}
+
 /** The names of the documented columns of a kind. Queries take them for missing where no finding has them. */
 export function documentedColumns(kind: string): string[] {
   return new CommonColumns().planned(kind, false).map(({ name }) => name);
@@ -46,19 +54,10 @@ export class CommonColumns implements SchemaSource {
   readonly #large = new Set<string>();
   /** The columns with numbers that are no integers of 64 bits. */
   readonly #others = new Set<string>();
-  readonly #keeps: (name: string) => boolean;
-  readonly #ordered: (names: readonly string[]) => readonly string[];
+  readonly #chosen: Chosen;
 
-  /**
-   * @param keeps whether a documented column exists although no finding has it
-   * @param ordered the order of all columns
-   */
-  constructor(
-    keeps: (name: string) => boolean = () => true,
-    ordered: (names: readonly string[]) => readonly string[] = (names) => names,
-  ) {
-    this.#keeps = keeps;
-    this.#ordered = ordered;
+  constructor(chosen: Chosen = { keeps: () => true, ordered: (names) => names }) {
+    this.#chosen = chosen;
   }
 
   /** Adds the columns of later partitions. */
@@ -85,7 +84,7 @@ export class CommonColumns implements SchemaSource {
   }
 
   keeps(name: string): boolean {
-    return this.#keeps(name);
+    return this.#chosen.keeps(name);
   }
 
   kinds(name: string): number {
@@ -95,7 +94,7 @@ export class CommonColumns implements SchemaSource {
   /** Plans the columns of all partitions. */
   planned(kind: string, isDictionary: boolean): PlannedColumn<ExactType>[] {
     const columns = new Map(ownSchema(this, kind, isDictionary).map((column) => [column.name, column]));
-    const ordered = this.#ordered([...columns.keys()]).map((name) => columns.get(name) as PlannedColumn);
+    const ordered = this.#chosen.ordered([...columns.keys()]).map((name) => columns.get(name) as PlannedColumn);
     return ordered.map((column) =>
       column.type === "float64" && this.#large.has(column.of) && !this.#others.has(column.of)
         ? { ...column, type: "int64" }

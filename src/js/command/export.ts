@@ -39,18 +39,14 @@ export interface Export {
 
 export interface Exported {
   readonly findings: number;
-  readonly losses: Losses;
-  /** The number of findings of the inspection, of which the file has some. */
-  readonly received: number;
-  /** What the command says if further columns were added, and no finding has a value in them. */
-  readonly unmatched: string | undefined;
+  /** What the file lacks. */
+  readonly warnings: readonly string[];
 }
 
 /**
  * Exports findings. The file gets its name once it is complete; until then, the partitions that have arrived are in a
  * folder beside it, where the next export continues.
  *
- * @returns what the file has, and what it cannot keep
  */
 export async function exportFindings(
   client: FindingsClient,
@@ -126,6 +122,7 @@ async function fetchAll(job: Job, { partitions }: KindCounts): Promise<Survey> {
     survey.received += whole.table.length;
     survey.kept += kept.table.length;
     for (const name of whole.table.columns) survey.names.add(name);
+    joined?.key.ask(whole.table);
     const columns = new CommonColumns();
     if (!needsSource(about.format)) columns.add(new PartitionWriter(kept.table, kept.source));
     survey.columns[index] = columns;
@@ -160,7 +157,7 @@ function checkNames({ about, joined, selection }: Job, { received, names }: Surv
   if (received === 0) return;
   const { kind, isSparse } = about;
   try {
-    joined?.checkKey(names);
+    joined?.key.check();
     selection.check([...names], [...documentedColumns(kind), ...(joined?.columns ?? [])]);
   } catch (error) {
     if (!(error instanceof SlipError) || isSparse) throw error;
@@ -183,10 +180,7 @@ async function write(
   if (kept === 0 && received > 0 && target.isThere) {
     throw new SlipError(`none of the ${received} findings meets the conditions of --where, so ${to} stays as it is`);
   }
-  const columns = new CommonColumns(
-    (name) => selection.keeps(name),
-    (names) => selection.ordered(names),
-  );
+  const columns = new CommonColumns(selection);
   for (const one of survey.columns) columns.merge(one);
   for (const name of joined?.columns ?? []) if (selection.keeps(name)) columns.names.add(name);
 
@@ -206,5 +200,24 @@ async function write(
     await folder.check();
   });
   await folder.remove();
-  return { findings: kept, received, losses: output.losses, unmatched: joined?.unmatched(received, names) };
+  const unmet = `none of the ${received} findings meets the conditions of --where`;
+  const unmatched = joined?.unmatched(received, names);
+  const warnings = [...lossMessages(output.losses), kept === 0 && received > 0 && unmet, unmatched];
+  return { findings: kept, warnings: warnings.filter((message) => typeof message === "string") };
+}
+
+function lossMessages({ roundedColumns, replacedColumns }: Losses): string[] {
+  const rounded =
+    "are rounded, because other values there are no integers of 64 bits. Export to a .csv or .ndjson file";
+  const replaced = "are replaced by U+FFFD. Export to a .ndjson file";
+  return (
+    [
+      ["large integers", roundedColumns, rounded],
+      ["halves of characters (lone surrogates)", replacedColumns, replaced],
+    ] as const
+  ).flatMap(([what, columns, says]) =>
+    columns.length === 0
+      ? []
+      : [`${what} in ${columns.map((name) => JSON.stringify(name)).join(", ")} ${says} to keep them`],
+  );
 }

@@ -1,17 +1,16 @@
 // The columns that `--join` adds to findings: those of a CSV file, by the values of one column that the findings have, too. They are added by
 // `FindingsTable.with`, or as it would where it rounds the keys.
 
-import { Buffer, constants, isUtf8 } from "node:buffer";
-import { readFile, stat } from "node:fs/promises";
+import { Buffer, isUtf8 } from "node:buffer";
+import { readFile } from "node:fs/promises";
 import { type CsvError, type Options, parse } from "csv-parse/sync";
-import { keysOf, memberAt, nameOf } from "../table/column-path.js";
+import { keysOf, nameOf } from "../table/column-path.js";
 import type { FindingKind } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 import { documentedColumns } from "./common-schema.js";
-import { errorCode } from "./file-system.js";
 import type { Partition } from "./format.js";
-import { folded, hintOf } from "./name-hint.js";
 import type { PartitionSource } from "./partition-source.js";
+import { Names } from "./selection.js";
 import { SlipError } from "./slip-error.js";
 import { textOf } from "./text-file.js";
 
@@ -29,11 +28,6 @@ const SEPARATORS = [",", ";", "\t"];
 /** What ends a line. Without it, csv-parse takes what ends the first line for the end of every line. */
 const LINE_ENDS = ["\r\n", "\n", "\r"];
 
-/** The largest file, in bytes: the text of a file in UTF-16 is one string. */
-const { MAX_STRING_LENGTH: MAX_SIZE } = constants;
-
-const MIB = 2 ** 20;
-
 /** A number of JSON that a double keeps, with a short exponent: none is rounded to 0 or infinity. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d{1,2})?$/i;
 
@@ -49,6 +43,8 @@ type Open = (source: PartitionSource) => Promise<FindingsTable<object>>;
 export class JoinedColumns {
   /** The names of the columns, as the file has them. */
   readonly names: readonly string[];
+  /** The name of the key. */
+  readonly key: Names;
   readonly #join: Join;
   /** The values of each row by its key, as JSON, which takes less memory than an array. */
   readonly #rows: ReadonlyMap<string, string>;
@@ -57,6 +53,7 @@ export class JoinedColumns {
 
   private constructor(join: Join, names: readonly string[], rows: ReadonlyMap<string, string>) {
     this.#join = join;
+    this.key = new Names("--on", [join.by]);
     this.names = names;
     this.#rows = rows;
   }
@@ -148,14 +145,6 @@ export class JoinedColumns {
     return this.names.map((name) => nameOf([name]));
   }
 
-  /** Refuses a key that is none of the columns of the findings. */
-  checkKey(names: ReadonlySet<string>): void {
-    const { by } = this.#join;
-    if (names.has(by)) return;
-    const hint = hintOf(by, [...names], "the columns of the findings");
-    throw new SlipError(`no finding has a value in the column ${JSON.stringify(by)}, which --on names${hint}`);
-  }
-
   /** What the command says if none of some findings, whose columns have these names, has a value of the file. */
   unmatched(findings: number, names: ReadonlySet<string>): string | undefined {
     if (findings === 0 || this.columns.some((name) => names.has(name))) return undefined;
@@ -166,23 +155,13 @@ export class JoinedColumns {
   /** The value of the key of each finding. Integers that the table rounds are exact. */
   #keysIn(table: FindingsTable<object>, source: PartitionSource | undefined): unknown[] {
     const { by, file } = this.#join;
-    const path = keysOf(by);
-    const fields = new Set(table.columns.map((name) => keysOf(name)[0] ?? ""));
-    const keys: unknown[] = table.columns.includes(by)
-      ? table.column(by as never)
-      : new Array(table.length).fill(undefined);
+    checkFree(
+      this.names,
+      table.columns.map((name) => keysOf(name)[0] ?? ""),
+      file,
+    );
+    const keys = table.columns.includes(by) ? table.column(by as never) : new Array<unknown>(table.length);
     source?.replaceIn(keys, by);
-    if (table.columnsTruncated) {
-      // A finding with repeated keys, for example, has no columns.
-      table.toArray().forEach((finding, row) => {
-        for (const field of Object.keys(finding)) fields.add(field);
-        keys[row] ??= memberAt(finding, path);
-      });
-    }
-    checkFree(this.names, [...fields], file);
-    const [outer = ""] = path;
-    const other = [...fields].find((field) => folded(field) === folded(outer) && field !== outer);
-    if (other !== undefined && keys.every((key) => key === undefined)) throw isSpelledOtherwise(other, by, file);
     return keys;
   }
 
@@ -207,23 +186,10 @@ export class JoinedColumns {
 
 async function contentOf(file: string): Promise<Buffer> {
   try {
-    // A pipe has no size.
-    checkSize((await stat(file)).size, file);
-    const content = await readFile(file);
-    checkSize(content.length, file);
-    return content;
+    return await readFile(file);
   } catch (error) {
-    if (errorCode(error) === undefined) throw error;
     throw new Error(`the file of --join cannot be read: ${(error as Error).message}`);
   }
-}
-
-function checkSize(size: number, file: string): void {
-  if (size <= MAX_SIZE) return;
-  throw new Error(
-    `${file} has ${Math.ceil(size / MIB)} MiB, and --join reads at most ${Math.floor(MAX_SIZE / MIB)} MiB: remove the columns ` +
-      "and rows that the export does not need",
-  );
 }
 
 /** The file in UTF-8: its own bytes, unless it is in UTF-16. */
@@ -255,10 +221,17 @@ function headerOf(text: Buffer, { file, by }: Join): { header: string[]; separat
   }
   const name = JSON.stringify(by);
   if (found === undefined) {
-    throw new Error(`the first line of ${file} has no column ${name}${hintOf(by, others, "its columns")}`);
+    throw new Error(
+      `the first line of ${file} has no column ${name}; its columns are ${others.map((other) => JSON.stringify(other)).join(", ")}`,
+    );
   }
   if (found.header.length === 1) throw new Error(`${file} has no column beside ${name}`);
   return found;
+}
+
+/** A name without its case, which DuckDB, Spark and Excel ignore: they take names for one that differ by it alone. */
+function folded(name: string): string {
+  return name.toLowerCase();
 }
 
 function checkNames(header: readonly string[], file: string): void {
@@ -284,12 +257,6 @@ function checkFree(names: readonly string[], fields: readonly string[], file: st
       `the findings have a field ${JSON.stringify(field)} already: rename or remove the column ${JSON.stringify(name)} of ${file}`,
     );
   }
-}
-
-function isSpelledOtherwise(field: string, by: string, file: string): Error {
-  return new SlipError(
-    `the findings have a field ${JSON.stringify(field)}, not ${JSON.stringify(by)}: rename that column of ${file}, and name it after --on`,
-  );
 }
 
 /** The number of a field; undefined if it is none, or if a format could round it. */

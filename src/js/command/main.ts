@@ -11,7 +11,6 @@ import { checkService } from "./check.js";
 import { checkText } from "./check-text.js";
 import { exportFindings } from "./export.js";
 import { messageOf } from "./failure.js";
-import type { Losses } from "./format.js";
 import { HELP } from "./help.js";
 import { printable, tableText } from "./printed.js";
 import { progressOn } from "./progress.js";
@@ -68,67 +67,48 @@ async function run(command: Command): Promise<void> {
   try {
     switch (command.name) {
       case "export": {
-        const origin = { version, baseUrl };
-        const { findings, received, losses, unmatched } = await exportFindings(
-          client,
-          { ...command, origin },
-          signal,
-          progress,
-        );
-        progress.end(`${findings} findings in ${command.to}`);
-        for (const message of lossMessages(losses)) warn(message);
-        if (findings === 0 && received > 0) warn(`none of the ${received} findings meets the conditions of --where`);
-        if (unmatched !== undefined) warn(unmatched);
-        return;
+        const about = { ...command, origin: { version, baseUrl } };
+        const { findings, warnings } = await exportFindings(client, about, signal, progress);
+        return end(warnings, `${findings} findings in ${command.to}`);
       }
       case "respondents": {
         const { result, warnings } = await exportRespondents(client, command, signal, progress);
-        progress.end(`${result.rows.length} respondents in ${command.to}`);
-        for (const message of warnings) warn(message);
+        end(warnings, `${result.rows.length} respondents in ${command.to}`);
         const labels = Object.entries(result.labels).filter(([name, label]) => name !== label);
         return print(tableText([["column", "topic"], ...labels]));
       }
       case "counts": {
         const counts = await client.getPartitionCounts(inspectionKey, { signal });
-        if (command.isJson) return print(`${JSON.stringify(counts)}\n`);
         const rows = Object.entries(counts).map(([kind, { partitions, findings }]) => [
           kind,
           partitions,
           findings ?? "",
         ]);
-        return print(tableText([["kind", "partitions", "findings"], ...rows]));
+        const text = () => tableText([["kind", "partitions", "findings"], ...rows]);
+        return print(command.isJson ? `${JSON.stringify(counts)}\n` : text());
       }
       case "summary": {
-        const { by, across, distinct, isJson } = command;
-        if (across !== undefined) {
-          const { result, warnings } = await summaryOf(client, command, signal, progress, (table, subject) =>
-            crosstabIn(table, subject, across),
-          );
-          progress.end();
-          for (const message of warnings) warn(message);
-          if (isJson) return print(`${jsonText(reportedCrosstab(result))}\n`);
-          const { columns, length, rows } = await exportedRows(result, undefined, undefined);
-          return print(
-            tableText([[by.join(" · "), ...columns.slice(1)], ...(rows(0, length) as (string | number)[][])]),
-          );
-        }
-        const { result, warnings } = await summaryOf(client, command, signal, progress, groupsIn);
-        progress.end();
-        for (const message of warnings) warn(message);
-        if (isJson) return print(`${jsonText(result.map((group) => reported(group, by)))}\n`);
-        const rows = result.map(({ key, count, mean, ...group }) => [
-          ...key.map(textOf),
-          count,
-          ...("distinct" in group ? [group.distinct as number] : []),
-          mean?.toFixed(2).replace(/^-0\.00$/, "0.00") ?? "",
-        ]);
-        const counted = distinct === undefined ? [] : [`distinct ${distinct}`];
-        return print(tableText([[...by, "findings", ...counted, "mean sentiment"], ...rows]));
+        const { across, isJson } = command;
+        const { result, warnings } = await summaryOf<Group[] | CrosstabResult>(
+          ...([client, command, signal, progress] as const),
+          across === undefined ? groupsIn : (table, subject) => crosstabIn(table, subject, across),
+        );
+        end(warnings);
+        if (isJson) return print(`${jsonText(reported(result, command.by))}\n`);
+        return print(
+          tableText(Array.isArray(result) ? groupRows(result, command) : await crosstabRows(result, command)),
+        );
       }
     }
   } finally {
     client.free();
   }
+}
+
+/** Ends the progress, and says what the output lacks although the command has succeeded. */
+function end(warnings: readonly string[], line?: string): void {
+  progress.end(line);
+  for (const message of warnings) warn(message);
 }
 
 /** Writes to the standard output. A reader that has ended, such as `head`, has what it wants, so this is no error. */
@@ -141,27 +121,28 @@ function print(text: string): Promise<void> {
   });
 }
 
-/** Writes to the standard error: what failed, or what the output lacks although the command has succeeded. */
+/** Writes a message to the standard error. */
 function warn(message: string): void {
   process.stderr.write(`inspection-findings: ${printable(message)}\n`);
 }
 
-function lossMessages({ roundedColumns, replacedColumns }: Losses): string[] {
-  const listed = (columns: readonly string[]) => columns.map((name) => JSON.stringify(name)).join(", ");
-  const messages = [];
-  if (roundedColumns.length > 0) {
-    messages.push(
-      `large integers in ${listed(roundedColumns)} are rounded, because other values there are no integers of 64 bits. ` +
-        "Export to a .csv or .ndjson file to keep them",
-    );
-  }
-  if (replacedColumns.length > 0) {
-    messages.push(
-      `halves of characters (lone surrogates) in ${listed(replacedColumns)} are replaced by U+FFFD. ` +
-        "Export to a .ndjson file to keep them",
-    );
-  }
-  return messages;
+type SummaryOf = Command & { name: "summary" };
+
+/** The groups as a table of texts, with the names of the columns. */
+function groupRows(groups: readonly Group[], { by, distinct }: SummaryOf): (string | number)[][] {
+  const counted = distinct === undefined ? [] : [`distinct ${distinct}`];
+  const rows = groups.map(({ key, count, distinct, mean }) => [
+    ...key.map(textOf),
+    count,
+    ...(distinct === undefined ? [] : [distinct]),
+    mean?.toFixed(2).replace(/^-0\.00$/, "0.00") ?? "",
+  ]);
+  return [[...by, "findings", ...counted, "mean sentiment"], ...rows];
+}
+
+async function crosstabRows(result: CrosstabResult, { by }: SummaryOf): Promise<(string | number)[][]> {
+  const { columns, length, rows } = await exportedRows(result, undefined, undefined);
+  return [[by.join(" · "), ...columns.slice(1)], ...(rows(0, length) as (string | number)[][])];
 }
 
 /** A value of a group as text. */
@@ -170,17 +151,14 @@ function textOf(value: unknown): string {
   return value === undefined ? "(missing)" : jsonText(value);
 }
 
-/** A group as JSON: null for a missing field, and `missing` names the columns of such fields. */
-function reported({ key, ...numbers }: Group, by: readonly string[]): object {
-  const missing = by.filter((_, index) => key[index] === undefined);
-  return { key: key.map((value) => value ?? null), ...numbers, ...(missing.length > 0 && { missing }) };
-}
-
-/** A cross tabulation as JSON, with lists as keys, as groups have them. */
-function reportedCrosstab({ columns, cells, ...others }: CrosstabResult): object {
-  return {
-    ...others,
-    columns: columns.map((column) => ({ ...column, key: [column.key] })),
-    cells: cells.map((cell) => ({ ...cell, column: [cell.column] })),
-  };
+/** A summary as JSON, whose keys are lists. A missing field of a group is null, and `missing` names the columns of such fields. */
+function reported(result: Group[] | CrosstabResult, by: readonly string[]): object {
+  if (Array.isArray(result)) {
+    return result.map(({ key, ...numbers }) => {
+      const missing = by.filter((_, index) => key[index] === undefined);
+      return { key: key.map((value) => value ?? null), ...numbers, ...(missing.length > 0 && { missing }) };
+    });
+  }
+  const columns = result.columns.map((column) => ({ ...column, key: [column.key] }));
+  return { ...result, columns, cells: result.cells.map((cell) => ({ ...cell, column: [cell.column] })) };
 }

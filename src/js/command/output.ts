@@ -107,9 +107,9 @@ function parquet(contents: Contents): Output {
   return {
     async *parts(partitions) {
       for await (const partition of partitions) {
-        for (const { bytes } of file.add(batchOf(withAllFields(partition), common))) yield bytes;
+        yield* file.add(batchOf(partition, common));
       }
-      for (const { bytes } of file.end()) yield bytes;
+      yield* file.end();
     },
     losses: lossesOf(contents),
   };

@@ -3,23 +3,8 @@
 import { type Column, type DataType, type Schema, Type, tableFromIPC } from "@uwdata/flechette";
 import { type BasicType, ByteWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer";
 
-export interface RowGroup {
-  /** The bytes of the file that follow those of the row group before. */
-  bytes: Uint8Array<ArrayBuffer>;
-  /** The number of rows up to its end. */
-  rows: number;
-}
-
 /** The rows of a row group: enough that readers read long runs, few enough that an export shows its progress. */
 const groupSize = 50_000;
-
-/** Makes a file of one Arrow stream of the package. The metadata of the stream's schema become those of the file. */
-export function* parquetFile(stream: Uint8Array, rowsInGroup = groupSize): Generator<RowGroup, void> {
-  const { schema } = tableFromIPC(stream);
-  const file = new ParquetFile(schema, schema.metadata ?? new Map(), rowsInGroup);
-  yield* file.add(stream);
-  yield* file.end();
-}
 
 /** The number of distinct values from which integers count as keys. */
 const leastKeys = 1_000;
@@ -34,8 +19,6 @@ export class ParquetFile {
   readonly #rowsInGroup: number;
   /** The values of the next row group, by column. */
   #values: unknown[][];
-  /** The number of rows up to the end of the last row group. */
-  #rows = 0;
 
   /**
    * @param schema of all streams
@@ -54,8 +37,8 @@ export class ParquetFile {
     });
   }
 
-  /** Adds the rows of a stream. Texts are taken as the bytes that they are in the stream. */
-  *add(stream: Uint8Array): Generator<RowGroup, void> {
+  /** Adds the rows of a stream. Yields the bytes of each row group that is full. Texts are taken as the bytes that they are in the stream. */
+  *add(stream: Uint8Array): Generator<Uint8Array, void> {
     const table = tableFromIPC(stream, { useBigInt: true });
     const columns = table.schema.fields.map((_, index) => valuesOf(table.getChildAt(index)));
     for (let row = 0; row < table.numRows; ) {
@@ -70,7 +53,7 @@ export class ParquetFile {
   }
 
   /** Ends the file, after the rows that wait for a row group. */
-  *end(): Generator<RowGroup, void> {
+  *end(): Generator<Uint8Array, void> {
     if (this.#pending > 0) yield this.#group();
     this.#file.finish();
     yield this.#taken();
@@ -80,13 +63,12 @@ export class ParquetFile {
     return this.#values[0]?.length ?? 0;
   }
 
-  #group(): RowGroup {
+  #group(): Uint8Array {
     const columnData = this.#names.map((name, column) => {
       const data = this.#values[column] ?? [];
       // Readers that look for one key skip the row groups that lack it. A column of integers is a single page, without an index.
       return { name, data, bloomFilter: this.#areIntegers[column] === true && areKeys(data) };
     });
-    this.#rows += this.#pending;
     this.#file.write({ columnData, rowGroupSize: this.#rowsInGroup });
     copyStatistics(this.#file.row_groups.at(-1));
     this.#values = this.#names.map(() => []);
@@ -94,10 +76,10 @@ export class ParquetFile {
   }
 
   /** The bytes that have been written since the last ones. */
-  #taken(): RowGroup {
+  #taken(): Uint8Array {
     const bytes = new Uint8Array(this.#bytes.getBuffer());
     this.#bytes.index = 0;
-    return { bytes, rows: this.#rows };
+    return bytes;
   }
 }
 

@@ -3,10 +3,10 @@
 import type { FindingsClient } from "../entries/inline.js";
 import type { FindingKind } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
-import { BodyCopies } from "./body-copies.js";
 import { FinalError } from "./final-error.js";
 import type { Partition } from "./format.js";
 import { PartitionSource } from "./partition-source.js";
+import { RecordedFetch } from "./recorded-fetch.js";
 
 /** The partitions that are fetched at the same time. */
 const PARALLEL = 4;
@@ -15,7 +15,7 @@ export class PartitionLoader {
   readonly #client: FindingsClient;
   readonly #inspectionKey: string;
   readonly #kind: FindingKind;
-  readonly #bodies = new BodyCopies();
+  readonly #recorded = new RecordedFetch();
 
   constructor(client: FindingsClient, inspectionKey: string, kind: FindingKind) {
     this.#client = client;
@@ -30,8 +30,8 @@ export class PartitionLoader {
    * @param columns the columns of its table; undefined for all
    */
   async fetch(index: number, hasSource: boolean, signal: AbortSignal, columns?: readonly string[]): Promise<Partition> {
-    const table = await this.#load(index, { signal, fetch: this.#bodies.fetch, columns });
-    const body = await this.#bodies.take(index);
+    const table = await this.#load(index, { signal, fetch: this.#recorded.fetch, columns });
+    const body = await this.#recorded.take(index);
     const source = hasSource || table.integersRounded ? PartitionSource.of(body) : undefined;
     return { index, table, source };
   }

@@ -1,7 +1,7 @@
 // The findings of a partition as the service wrote them: where each begins and ends, and the integers that a double would round.
 
 import { Buffer } from "node:buffer";
-import { keysOf, memberAt, nameOf } from "../table/column-path.js";
+import { keysOf, memberAt } from "../table/column-path.js";
 
 /** The findings of a partition, whose body a client has checked. */
 export class PartitionSource {
@@ -42,11 +42,10 @@ export class PartitionSource {
     return `{"Findings":[${this.lines.join()}]}`;
   }
 
-  /** The names of the columns with an integer that a double would round, or with an array or object that contains one. */
-  get columns(): Set<string> {
-    const names = new Set<string>();
-    for (const finding of this.#findings.values()) addColumns(names, [], finding);
-    return names;
+  /** Whether a column has an integer that a double would round, or an array or object that contains one. */
+  isRounded(column: string): boolean {
+    const keys = keysOf(column);
+    return [...this.#findings.values()].some((finding) => hasBigInt(memberAt(finding, keys)));
   }
 
   /** Returns a finding with such integers as `bigint`; undefined if it has none. */
@@ -147,14 +146,6 @@ function exactValue(json: Buffer, start: number, end: number): unknown {
 function hasBigInt(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.values(value).some(hasBigInt);
   return typeof value === "bigint";
-}
-
-/** Adds the names of the columns with such an integer. */
-function addColumns(names: Set<string>, keys: readonly string[], value: unknown): void {
-  if (!hasBigInt(value)) return;
-  if (keys.length > 0) names.add(nameOf(keys));
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return;
-  for (const [key, member] of Object.entries(value)) addColumns(names, [...keys, key], member);
 }
 
 function afterSpace(json: Buffer, at: number): number {

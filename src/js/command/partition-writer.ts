@@ -30,7 +30,7 @@ export class PartitionWriter extends ArrowWriter {
 
   /** The columns with integers that the table has rounded, also inside arrays and objects. */
   roundedColumns(): string[] {
-    return [...(this.#source?.columns ?? [])].filter((name) => this.names.has(name));
+    return [...this.names].filter((name) => this.#source?.isRounded(name));
   }
 
   /** Whether all values of a column are integers of 64 bits, null or missing. */

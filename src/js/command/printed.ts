@@ -20,19 +20,17 @@ export function tableText(rows: readonly (readonly (string | number)[])[]): stri
 
 const CLUSTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** What a terminal shows in two columns: emoji, and East Asian scripts with their punctuation and full-width forms. */
+/** What takes no column of a terminal, and what takes two: emoji, and East Asian scripts with their punctuation and full-width forms. */
+const NONE = /^[\p{Mark}\p{Format}]+$/u;
 const WIDE =
-  /\p{Emoji_Presentation}|\ufe0f|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}\u3000-\u303e\u30fb\u30fc\uff01-\uff60\uffe0-\uffe6]/u;
+  /\p{Emoji_Presentation}|\ufe0f|(?![\uff61-\uffdc])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}\u3000-\u303e\u30fb\u30fc\uff01-\uff60\uffe0-\uffe6]/u;
 
-/** The columns of a terminal that a text takes. A combining mark takes none. */
+/** The columns of a terminal that a text takes. */
 function widthOf(text: string): number {
-  if (/^[ -~]*$/.test(text)) return text.length;
-  let width = 0;
-  for (const { segment } of CLUSTERS.segment(text)) {
-    if (/^[\p{Mark}\p{Format}]+$/u.test(segment)) continue;
-    width += WIDE.test(segment) && !/^[\uff61-\uffdc]/.test(segment) ? 2 : 1;
-  }
-  return width;
+  const widths = Array.from(CLUSTERS.segment(text), ({ segment }) =>
+    NONE.test(segment) ? 0 : WIDE.test(segment) ? 2 : 1,
+  );
+  return widths.reduce((sum: number, width) => sum + width, 0);
 }
 
 /** A text of the service, with escaped control characters: they could change what a terminal shows. */

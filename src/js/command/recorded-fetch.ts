@@ -4,29 +4,36 @@ import { Buffer } from "node:buffer";
 
 /** A response as it arrived. */
 export interface Recorded {
-  readonly status: number;
+  readonly url: string;
   readonly headers: Headers;
-  /** When the request was sent and its headers had arrived, in milliseconds on the clock of this machine. */
-  readonly sent: number;
-  readonly arrived: number;
-  /** The body, decompressed; empty if it broke. */
-  readonly body: Promise<Buffer>;
+  /** The milliseconds from the request to the headers. */
+  readonly milliseconds: number;
+  /** The body, decompressed; empty if it broke. Then the client requests it again, or fails. */
+  readonly body: Promise<ArrayBuffer>;
 }
 
 /** Records the responses of a client that gets {@link fetch}. */
 export class RecordedFetch {
-  readonly responses: Recorded[] = [];
+  responses: Recorded[] = [];
 
   readonly fetch: typeof fetch = async (href, init) => {
     const sent = Date.now();
     const response = await fetch(href, init);
-    const arrived = Date.now();
-    const { status, headers } = response;
-    const copy = response.clone().arrayBuffer();
-    const body = copy.then(Buffer.from, () => Buffer.alloc(0));
-    this.responses.push({ status, headers, sent, arrived, body });
+    const body = response
+      .clone()
+      .arrayBuffer()
+      .catch(() => new ArrayBuffer());
+    this.responses.push({ url: String(href), headers: response.headers, milliseconds: Date.now() - sent, body });
     return response;
   };
+
+  /** Returns the body of a partition that a call has read, and drops it. */
+  async take(index: number): Promise<Buffer> {
+    const isIts = ({ url }: Recorded) => new RegExp(`/(?:Sentiment|Topics)/${index}$`).test(url);
+    const body = this.responses.filter(isIts).at(-1)?.body;
+    this.responses = this.responses.filter((response) => !isIts(response));
+    return Buffer.from((await body) as ArrayBuffer);
+  }
 
   /** The last response. There is one once a call has succeeded. */
   get last(): Recorded {

@@ -1,11 +1,10 @@
 // What an export keeps: the findings that meet conditions, and some of their columns.
 
 import { isWithin } from "../table/column-path.js";
-import type { Conditions } from "../table/queries/conditions.js";
+import { Conditions } from "../table/queries/conditions.js";
 import type { FindingsTable } from "../table/table.js";
 import { SOURCE } from "../table/table-source.js";
 import type { Partition } from "./format.js";
-import { hintOf } from "./name-hint.js";
 import { SlipError } from "./slip-error.js";
 
 /** What `--columns` and `--where` say. */
@@ -16,13 +15,51 @@ export interface Selected {
   readonly where: Conditions | undefined;
 }
 
+/** Names in the command line, each that of a column. */
+export class Names {
+  readonly #option: string;
+  readonly #conditions: Conditions;
+
+  /** @param option the option that has the names */
+  constructor(option: string, names: readonly string[]) {
+    this.#option = option;
+    this.#conditions = new Conditions(Object.fromEntries(names.map((name) => [name, { missing: true }])), true);
+  }
+
+  /** Notes which names some findings lack. */
+  ask(table: FindingsTable<object>): void {
+    const { columns, column: values } = table[SOURCE]();
+    this.#conditions.ask({ columns, values });
+  }
+
+  /**
+   * Refuses a name that none of the findings so far has.
+   *
+   * @param others the names of columns that may be missing in all of them
+   */
+  check(others: readonly string[] = []): void {
+    checkSlip(this.#option, () => this.#conditions.check(others));
+  }
+}
+
+/** Lets an error say which option it is about. */
+function checkSlip<Result>(option: string, check: () => Result): Result {
+  try {
+    return check();
+  } catch (error) {
+    throw new SlipError(`${option}: ${(error as Error).message}`);
+  }
+}
+
 export class Selection {
   readonly #columns: readonly string[] | undefined;
   readonly #where: Conditions | undefined;
+  readonly #names: Names;
 
   constructor({ columns, where }: Selected) {
     this.#columns = columns;
     this.#where = where;
+    this.#names = new Names("--columns", columns ?? []);
   }
 
   /** Whether it keeps less than all. */
@@ -48,19 +85,11 @@ export class Selection {
    * @param others the names of columns that may be missing in all of them
    */
   check(names: readonly string[], others: readonly string[]): void {
-    const known = [...new Set([...names, ...others])];
-    const unknown = this.#columns?.find((name) => !known.some((one) => isWithin(one, name)));
-    if (unknown !== undefined) {
-      const hint = hintOf(unknown, known, "the columns of the findings");
-      throw new SlipError(
-        `no finding has a value in the column ${JSON.stringify(unknown)}, which --columns names${hint}`,
-      );
-    }
-    try {
-      this.#where?.check(others);
-    } catch (error) {
-      throw new SlipError(`--where: ${(error as Error).message}`);
-    }
+    const known = [...names, ...others];
+    // The name of an object is that of no column.
+    const objects = (this.#columns ?? []).filter((name) => known.some((one) => isWithin(one, name)));
+    this.#names.check([...others, ...objects]);
+    checkSlip("--where", () => this.#where?.check(others));
   }
 
   /** Returns what is kept of a partition. Its table is the same if all is kept. */
@@ -73,23 +102,15 @@ export class Selection {
           "export to a .ndjson file without them",
       );
     }
-    const found = this.#filtered(table);
+    this.#names.ask(table);
+    // Conditions of integers that the table has rounded are an error.
+    const where = this.#where as never;
+    const found = where === undefined ? table : checkSlip("--where", () => table.filter(where));
     const rows = found === table ? undefined : found[SOURCE]().columns.selectedRows();
     const chosen = rows === undefined ? source : source?.rows(rows);
     if (this.#columns === undefined) return { index, table: found, source: chosen };
     const kept = found.select(this.ordered(found.columns));
     if (found !== table) found.free();
     return { index, table: kept, source: chosen?.select(this.#columns) };
-  }
-
-  #filtered(table: FindingsTable<object>): FindingsTable<object> {
-    if (this.#where === undefined) return table;
-    try {
-      return table.filter(this.#where as never);
-    } catch (error) {
-      // Conditions of integers that the table has rounded.
-      if (!(error instanceof TypeError)) throw error;
-      throw new SlipError(`--where: ${error.message}`);
-    }
   }
 }

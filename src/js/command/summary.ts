@@ -8,6 +8,7 @@ import { documentedColumns } from "./common-schema.js";
 import { type Join, JoinedColumns } from "./joined-columns.js";
 import { forEachPartition, PartitionLoader } from "./partition-loader.js";
 import type { Progress } from "./progress.js";
+import { Names } from "./selection.js";
 
 /** The column whose mean is printed. */
 const SENTIMENT = "Sentiment";
@@ -70,6 +71,10 @@ export async function summaryOf<Result>(
   const joined = join && (await JoinedColumns.read(join, kind));
   const added = joined?.columns ?? [];
   const named = [...by, across, distinct].filter((name) => name !== undefined);
+  const known = new Names(
+    "summary",
+    named.filter((name) => !added.includes(name)),
+  );
   const needed = [...new Set([...named, SENTIMENT, ...(keepsJoined ? added : [])])];
   const fetched = [...needed.filter((name) => !added.includes(name)), ...(join === undefined ? [] : [join.by])];
   const { partitions, findings } = (await client.getPartitionCounts(inspectionKey, { signal }))[kind];
@@ -87,17 +92,13 @@ export async function summaryOf<Result>(
       const partition = await loader.fetch(index, false, signal, isFirst ? undefined : [...new Set(fetched)]);
       const { table } =
         joined === undefined ? partition : await joined.addTo(partition, (source) => loader.open(index, source));
-      if (isFirst && table.length > 0 && !isSparse) {
-        joined?.checkKey(new Set(table.columns));
-        checkNames(
-          table,
-          named.filter((name) => !added.includes(name)),
-        );
+      if (isFirst && !isSparse) {
+        for (const one of [known, joined?.key]) checkFirst(table, one);
       }
       for (const name of table.columns) names.add(name);
       received += table.length;
-      const known = [...table.columns, ...documentedColumns("sentiment")];
-      tables[index] = table.select(needed.filter((name) => known.includes(name))) as FindingsTable<unknown>;
+      const there = [...table.columns, ...documentedColumns("sentiment")];
+      tables[index] = table.select(needed.filter((name) => there.includes(name))) as FindingsTable<unknown>;
       for (const one of new Set([partition.table, table])) one.free();
       progress.show(`${tables.filter(Boolean).length} of ${partitions} partitions`);
     },
@@ -114,12 +115,12 @@ export async function summaryOf<Result>(
   }
 }
 
-/** Refuses names that the first findings lack, with the error of their table. */
-function checkNames(table: FindingsTable<object>, names: readonly string[]): void {
+/** Refuses names that the first findings lack. */
+function checkFirst(table: FindingsTable<object>, names: Names | undefined): void {
+  names?.ask(table);
   try {
-    for (const name of names) table.countBy(name as never);
+    names?.check();
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new Error(`${error.message}. If only later findings have it, pass --sparse`);
+    throw new Error(`${(error as Error).message}. If only later findings have it, pass --sparse`);
   }
 }

@@ -1,11 +1,8 @@
 // The file that an export creates or replaces.
 
-import { type FileHandle, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { type FileHandle, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { ifThere, unless } from "./file-system.js";
-
-/** As many symbolic links as Linux follows. */
-const LINKS = 40;
 
 /** The errors of file systems that cannot say when a file has reached the disk, such as some of networks. */
 const UNSUPPORTED = ["EINVAL", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"];
@@ -23,9 +20,9 @@ export class TargetFile {
 
   /** Finds the file of a path, and rejects if it cannot be one. */
   static async at(path: string): Promise<TargetFile> {
-    const behind = await behindLinks(path);
-    const folder = dirname(behind);
+    const folder = dirname(resolve(path));
     if (!(await ifThere(stat(folder)))?.isDirectory()) throw new Error(`there is no folder ${folder}`);
+    const behind = (await ifThere(realpath(path))) ?? join(await realpath(folder), basename(path));
     const previous = await ifThere(stat(behind));
     if (previous?.isDirectory()) throw new Error(`${path} is a folder: name a file in it`);
     if (previous?.isFile() === false) throw new Error(`${path} is no regular file, so it cannot be replaced`);
@@ -60,14 +57,4 @@ export class TargetFile {
       throw error;
     }
   }
-}
-
-async function behindLinks(path: string): Promise<string> {
-  let behind = path;
-  for (let links = 0; links < LINKS; links++) {
-    const link = await readlink(behind).catch(() => undefined);
-    if (link === undefined) return behind;
-    behind = resolve(await realpath(dirname(behind)), link);
-  }
-  throw new Error(`${path} is a symbolic link that leads to itself`);
 }

@@ -10,14 +10,11 @@ import { FolderLock } from "./folder-lock.js";
 import type { Partition } from "./format.js";
 import { PartitionSource } from "./partition-source.js";
 
-/** The file that says what is exported. */
-const ABOUT = "export.json";
-
 /** The file that one process at a time has made. */
 const LOCK = "lock";
 
 /** The files that an export makes, also under their names in the course of writing. */
-const OWN = /^(?:export\.json|lock|output|\d+\.(?:table|source))(?:\.[\da-f-]{36})?$/;
+const OWN = /^(?:lock|output|\d+\.(?:table|source))(?:\.[\da-f-]{36})?$/;
 
 /** The file of a saved partition. */
 const SAVED = /^\d+\.table$/;
@@ -51,23 +48,11 @@ export class WorkFolder {
 
   /** Opens the folder of an export, and creates it if necessary. No other process can open it until it is closed. */
   static async open(path: string, signal: AbortSignal): Promise<WorkFolder> {
-    try {
-      return await WorkFolder.#opened(path, signal);
-    } catch (error) {
-      if (!["EACCES", "EPERM", "EROFS"].includes(errorCode(error) ?? "")) throw error;
-      throw new Error(
-        `an export keeps what has arrived in the folder ${path}, and you may not write there (${(error as Error).message}): ` +
-          "name a file in a folder in which you may create folders",
-      );
-    }
-  }
-
-  static async #opened(path: string, signal: AbortSignal): Promise<WorkFolder> {
     for (;;) {
       await mkdir(path, { mode: 0o700 }).catch(unless("EEXIST"));
       try {
         const names = await readdir(path);
-        if (!names.includes(ABOUT) && !names.every((name) => OWN.test(name))) {
+        if (names.length > 0 && !names.some((name) => OWN.test(name))) {
           throw new Error(
             `${path} has files that no export has written. Rename the folder, or export to another file.`,
           );
@@ -92,22 +77,18 @@ export class WorkFolder {
     await this.check();
     await this.#delete(this.#before.filter((name) => OWN.test(name) && TEMPORARY.test(name)));
     const names = await readdir(this.path);
-    const now = JSON.stringify(about);
-    if (!names.includes(ABOUT)) await this.#replace(join(this.path, ABOUT), now);
-    const before = await readFile(join(this.path, ABOUT), "utf8");
-    if (before !== now) {
-      throw new Error(
-        `${this.path} has partitions of another export. It was begun for ${before}, and this export is for ${now}; different ` +
-          "counts mean that the inspection was re-analysed. Delete the folder to begin again.",
-      );
-    }
     for (const name of names.filter((name) => SAVED.test(name))) {
       const index = Number.parseInt(name, 10);
       const path = join(this.path, name);
       const line = await firstLineOf(path);
       if (line === this.#lineOf(index)) this.saved.add(index);
       else if (line === undefined) await this.#delete([name]);
-      else throw new Error(`${path} is a partition of another export: ${line}. Delete the folder to begin again.`);
+      else {
+        throw new Error(
+          `${path} is a partition of another export: ${line}, and this export is for ${this.#lineOf(index)}; different counts mean that the ` +
+            "inspection was re-analysed. Delete the folder to begin again.",
+        );
+      }
     }
   }
 

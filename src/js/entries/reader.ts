@@ -20,12 +20,11 @@ import {
 } from "@uwdata/flechette";
 import type { Options } from "../client/options.js";
 import { arrow } from "../command/arrow-output.js";
-import { BodyCopies } from "../command/body-copies.js";
-import { CommonColumns } from "../command/common-schema.js";
+import { CommonColumns, documentedColumns } from "../command/common-schema.js";
 import type { Partition } from "../command/format.js";
-import { hintOf } from "../command/name-hint.js";
 import { PartitionSource } from "../command/partition-source.js";
 import { PartitionWriter } from "../command/partition-writer.js";
+import { RecordedFetch } from "../command/recorded-fetch.js";
 import { type TokenHeader, tokenAdvice, tokenHeaders } from "../command/token.js";
 import { thrownText } from "../host/member.js";
 import { isWithin } from "../table/column-path.js";
@@ -87,8 +86,8 @@ async function answer(request: Request): Promise<void> {
 
 /** Writes all findings as one stream, with a record batch for each partition that has some. */
 async function writeTable(client: FindingsClient, { inspectionKey, kind, names }: Request & { read: "table" }) {
-  const bodies = new BodyCopies();
-  const columns = new CommonColumns((name) => names?.includes(name) ?? true);
+  const bodies = new RecordedFetch();
+  const columns = new CommonColumns({ keeps: (name) => names?.includes(name) ?? true, ordered: (names) => names });
   const partitions: Partition[] = [];
   const options = { columns: names ?? undefined, fetch: bodies.fetch };
   let length = 0;
@@ -103,9 +102,9 @@ async function writeTable(client: FindingsClient, { inspectionKey, kind, names }
   const known = ["Sentiment", ...columns.planned(kind, false).map(({ name }) => name)];
   const unknown = names?.find((name) => !known.some((one) => isWithin(one, name)));
   if (unknown !== undefined && length > 0) {
-    const documented = new CommonColumns().planned(kind, false).map(({ name }) => name);
-    const hint = hintOf(unknown, documented, "the documented columns");
-    throw new RangeError(`no finding has the column ${JSON.stringify(unknown)}${hint}`);
+    const documented = documentedColumns(kind).map((name) => JSON.stringify(name));
+    const known = `the documented columns are ${documented.join(", ")}`;
+    throw new RangeError(`no finding has the column ${JSON.stringify(unknown)}; ${known}`);
   }
   const output = arrow({ inspectionKey, kind, columns }, true);
   async function* freed(): AsyncGenerator<Partition, void> {

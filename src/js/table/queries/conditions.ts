@@ -5,7 +5,7 @@ import { described, refusal } from "../../argument/refusal.js";
 import type { Columns } from "../../engine/engine.js";
 import { ownError } from "../../error/call-stack.js";
 import { isObject, memberOf } from "../../host/member.js";
-import { conditionOf, type NumberedCondition, type PlainCheckedCondition } from "./condition.js";
+import { type CheckedCondition, conditionOf, type NumberedCondition, type PlainCheckedCondition } from "./condition.js";
 
 /** The columns that conditions are asked of, and the values of each. */
 export interface Asked {
@@ -31,7 +31,7 @@ const READ: unique symbol = Symbol.for("inspection-findings.conditions") as neve
 
 /**
  * Conditions of at least one alternative. A column that a table lacks, and values of a type that it lacks, are errors; of tables that are
- * parts of the findings, only {@link check} says so, once {@link filter} has seen the parts.
+ * parts of the findings, only {@link check} says so, once {@link filter} or {@link ask} has seen the parts.
  */
 export class Conditions {
   readonly [READ] = true;
@@ -79,8 +79,7 @@ export class Conditions {
     const { columns } = asked;
     // A whole table says itself what it lacks.
     if (!this.#areOfParts) this.#doubts.clear();
-    // Without findings, a table has neither columns nor values.
-    if (columns.length() > 0) this.#conditions.forEach((condition) => void this.#ask(condition, asked));
+    this.ask(asked);
     if (!this.#areOfParts) this.check();
     if (!this.#areOfParts || columns.length() === 0) return columns.filter(this.#alternatives, this.#conditions);
     const part = columns.asPart();
@@ -89,6 +88,12 @@ export class Conditions {
     } finally {
       part.free();
     }
+  }
+
+  /** Notes which names and types some findings lack. Without findings, a table has neither columns nor values. */
+  ask(asked: Asked): void {
+    if (asked.columns.length() === 0) return;
+    for (const [, name, condition] of this.#conditions) this.#ask(name, condition, asked);
   }
 
   /**
@@ -102,7 +107,7 @@ export class Conditions {
     }
   }
 
-  #ask([, name, condition]: NumberedCondition, { columns, values }: Asked): void {
+  #ask(name: string, condition: CheckedCondition, { columns, values }: Asked): void {
     const plain = "not" in condition ? condition.not : condition;
     // The caller of a table may have the rounded value from that table. Others mean what they have written.
     if (this.#areOfParts && columns.integersRounded() && hasLargeInteger(plain)) throw tooLarge(name);
