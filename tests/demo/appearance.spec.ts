@@ -82,7 +82,7 @@ test("the picture of the guides shows the headings and controls that the demo ha
     );
   if (config.updateSnapshots === "all") {
     const devtools = await page.context().newCDPSession(page);
-    const { data } = await devtools.send("Page.captureScreenshot", { format: "webp", quality: 30 });
+    const { data } = await devtools.send("Page.captureScreenshot", { format: "webp", quality: 20 });
     writeFileSync(picture, data, "base64");
     writeFileSync(shown, `${JSON.stringify(names, null, 2)}\n`);
   }
