@@ -33,15 +33,14 @@ export type Resume = (state: ResumeState, more?: FindingsOptions) => Promise<unk
 type Run<Result> = (client: Client, settings: Settings, instance: Instance) => Promise<Result>;
 
 /** What a client shares with the clients that extend it. */
-class Shared {
-  client: Client | undefined;
+interface Shared {
+  /** The options of the first client, which limit the calls of all. */
+  readonly options: CheckedOptions;
+  client?: Client | undefined;
   /** The request that was sent before there was a client in the module. */
-  first: FirstRequest | undefined;
+  first?: FirstRequest;
   /** The WebAssembly instance that `client` belongs to. */
-  clientInstance: Instance | undefined;
-
-  /** @param options of the first client, which limit the calls of all */
-  constructor(readonly options: CheckedOptions) {}
+  clientInstance?: Instance;
 }
 
 /** What runs the calls of one client. */
@@ -55,7 +54,7 @@ export class Calls {
 
   /** @param options of the client */
   constructor(options: CheckedOptions, extended?: Calls) {
-    this.#shared = extended === undefined ? new Shared(options) : extended.#shared;
+    this.#shared = extended === undefined ? { options } : extended.#shared;
     this.#options = extended === undefined ? options : extended.#options.extendedBy(options);
     this.#ends = [...(extended === undefined ? [] : extended.#ends), this.#end];
   }

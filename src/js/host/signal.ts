@@ -13,7 +13,8 @@ export type Signals = readonly (EndSignal | undefined)[];
 
 /** Whether one of the signals has been aborted. */
 export function isAborted(signals: Signals): boolean {
-  return signals.some((signal) => signal?.aborted);
+  for (const signal of signals) if (signal?.aborted) return true;
+  return false;
 }
 
 /** Whether one of the signals has been aborted with this reason. */

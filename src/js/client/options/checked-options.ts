@@ -25,11 +25,11 @@ export type ReadFrom = (value: unknown, name: string) => PassedTable;
 
 /** Options that the caller has passed. An error about them is kept, so that each call can reject with it. */
 export class CheckedOptions {
-  readonly #get: () => OptionValues;
-
-  private constructor(get: () => OptionValues) {
-    this.#get = get;
-  }
+  private constructor(
+    private readonly values: OptionValues,
+    /** What reading them has thrown. */
+    private readonly failure?: { readonly thrown: unknown },
+  ) {}
 
   /**
    * Copies options and checks them. Throws nothing.
@@ -39,39 +39,37 @@ export class CheckedOptions {
    */
   static of(options: unknown, kind?: CallKind, readFrom?: ReadFrom): CheckedOptions {
     try {
-      const checked = options === undefined ? {} : copyOf(options, kind, readFrom);
-      return new CheckedOptions(() => checked);
+      return new CheckedOptions(options === undefined ? {} : copyOf(options, kind, readFrom));
     } catch (thrown) {
-      return new CheckedOptions(() => {
-        throw renewed(thrown);
-      });
+      return new CheckedOptions({}, { thrown });
     }
   }
 
   /** Returns the checked options, or throws the error about them. */
   get(): OptionValues {
-    return this.#get();
+    if (this.failure !== undefined) throw renewed(this.failure.thrown);
+    return this.values;
   }
 
   /** Returns these options, overridden by others. */
   with(more: CheckedOptions): CheckedOptions {
-    return new CheckedOptions(() => ({ ...this.get(), ...more.get() }));
+    return new CheckedOptions({ ...this.values, ...more.values }, this.failure ?? more.failure);
   }
 
   /** Returns the options of a client, overridden by those of its extension or of its call, which can only lower its limits. */
   extendedBy(more: CheckedOptions): CheckedOptions {
-    return new CheckedOptions(() => {
-      const [own, others] = [this.get(), more.get()];
-      const set = LIMITS.filter((name) => own[name] !== undefined);
-      const limits = set.map((name) => [name, Math.min(own[name] as number, others[name] ?? Number.POSITIVE_INFINITY)]);
-      return { ...own, ...others, ...Object.fromEntries(limits) };
-    });
+    const values: { [Name in OptionName]?: unknown } = { ...this.values, ...more.values };
+    for (const name of LIMITS) {
+      const own = this.values[name];
+      if (own !== undefined) values[name] = Math.min(own, more.values[name] ?? own);
+    }
+    return new CheckedOptions(values as OptionValues, this.failure ?? more.failure);
   }
 }
 
 /** Copies options and checks each. `null` unsets an option that has no default value. */
 function copyOf(options: unknown, kind: CallKind | undefined, readFrom: ReadFrom | undefined): OptionValues {
-  const names = OPTION_NAMES.filter((name) => applies(name, kind));
+  const names = namesFor(kind);
   const given = membersOf(options, "options", OPTION_NAMES, { listed: names, remedies: REMEDIES });
   const checked: { [Name in OptionName]?: unknown } = {};
   for (const name of OPTION_NAMES) {
@@ -91,9 +89,13 @@ function copyOf(options: unknown, kind: CallKind | undefined, readFrom: ReadFrom
   return checked as OptionValues;
 }
 
-/** Whether an option applies to a call, or to a client. */
-function applies(name: OptionName, kind: CallKind | undefined): boolean {
-  return kind === undefined ? !OF_CALLS.includes(name) : OPTIONS[name].calls.includes(kind);
+/** The options of a call, or of a client. */
+function namesFor(kind: CallKind | undefined): OptionName[] {
+  const names: OptionName[] = [];
+  for (const name of OPTION_NAMES) {
+    if (kind === undefined ? !OF_CALLS.includes(name) : OPTIONS[name].calls.includes(kind)) names.push(name);
+  }
+  return names;
 }
 
 function misplaced(name: OptionName, kind: CallKind | undefined): TypeError {

@@ -107,7 +107,8 @@ const DEFAULTS = Object.fromEntries(OPTION_NAMES.map((name) => [name, OPTIONS[na
 /** Returns the defaults, overridden by each of some options. */
 export function merged(...all: OptionValues[]): MergedOptions {
   const options = Object.assign({}, DEFAULTS, ...all);
-  return Object.fromEntries(OPTION_NAMES.map((name) => [name, options[name] ?? undefined])) as MergedOptions;
+  for (const name of OPTION_NAMES) options[name] ??= undefined;
+  return options;
 }
 
 function option<Value>(calls: readonly CallKind[], read: Read<Value>): Option<Value, undefined>;
