@@ -235,11 +235,7 @@ const PAGE: Record<string, [object: object, key: string]> = {
 const enters: Family = {
   hasFunctions: true,
   faults: ["Topics/2"],
-  // A page whose own encoder frees the table that is being asked stops the module, as any trap.
-  targets: () =>
-    FUNCTIONS.flatMap((name) => ACTIONS.map((action) => `${name} ${action}`)).filter(
-      (target) => target !== "encodeInto freeTable",
-    ),
+  targets: () => FUNCTIONS.flatMap((name) => ACTIONS.map((action) => `${name} ${action}`)),
   most: 8,
   arm(target, k, call) {
     const [name = "", action = ""] = target.split(" ");
