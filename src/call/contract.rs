@@ -1,7 +1,8 @@
-//! The contract of the service: its paths, the kinds of findings, and the fields of the counts response.
+//! The contract of the service: its paths, and the kinds of findings.
 
 use std::fmt;
 
+use chunk::fields::{SENTIMENT_COUNTS, TOPIC_COUNTS};
 use serde::Serialize;
 
 /// `Number.MAX_SAFE_INTEGER`, 2^53 − 1: the greatest integer that JavaScript and the service both represent exactly.
@@ -23,28 +24,34 @@ impl Kind {
 
     /// The public name of the kind.
     pub const fn name(self) -> &'static str {
-        self.words()[0]
+        match self {
+            Kind::Sentiment => "sentiment",
+            Kind::Topics => "topics",
+        }
     }
 
     /// The segment of its paths.
     const fn segment(self) -> &'static str {
-        self.words()[1]
+        match self {
+            Kind::Sentiment => "Sentiment",
+            Kind::Topics => "Topics",
+        }
     }
 
     /// The field of the counts response with the number of partitions.
     pub const fn partitions_field(self) -> &'static str {
-        self.words()[2]
+        self.counts()[0]
     }
 
     /// The field of the counts response with the number of findings.
     pub const fn findings_field(self) -> &'static str {
-        self.words()[3]
+        self.counts()[1]
     }
 
-    const fn words(self) -> [&'static str; 4] {
+    const fn counts(self) -> [&'static str; 2] {
         match self {
-            Kind::Sentiment => ["sentiment", "Sentiment", "SentimentPartitions", "SentimentFindings"],
-            Kind::Topics => ["topics", "Topics", "TopicPartitions", "TopicFindings"],
+            Kind::Sentiment => SENTIMENT_COUNTS,
+            Kind::Topics => TOPIC_COUNTS,
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The counts response: the number of partitions and findings of each kind.
 
 use chunk::decode::object::ObjectFields;
-use chunk::decode::{DecodeError, DecodeErrorKind, ERRORS, read_messages};
+use chunk::decode::{DecodeError, DecodeErrorKind, read_messages};
+use chunk::fields::ERRORS;
 
 use crate::contract::{Kind, KindCounts, MAX_SAFE_INTEGER};
 

@@ -1,7 +1,8 @@
 //! What the body of a response that refuses a request says.
 
 use chunk::decode::object::ObjectFields;
-use chunk::decode::{ERRORS, read_messages};
+use chunk::decode::read_messages;
+use chunk::fields::ERRORS;
 
 /// The fields of a refusal with a text for people: those of problem details (RFC 9457), of ASP.NET, and of OAuth (RFC 6749), then the
 /// service's own.

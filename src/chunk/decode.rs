@@ -22,15 +22,13 @@ pub use self::messages::read_messages;
 use self::projection::Projection;
 use self::value::{Key, next_key};
 use crate::chunk::{About, Chunk, ChunkBuilder};
+use crate::fields::{ERRORS, FINDINGS};
 use crate::json::cursor::Cursor;
 use crate::json::error::SyntaxError;
-pub use crate::json::error::{DecodeError, DecodeErrorKind, FINDINGS, MAX_NESTING};
+pub use crate::json::error::{DecodeError, DecodeErrorKind, MAX_NESTING};
 use crate::json::skip::Skipper;
 use crate::memory::OutOfMemory;
 use crate::value::dictionary::Dictionary;
-
-/// The field of every response with the messages of a failure; null or absent means success.
-pub const ERRORS: &str = "errors";
 
 /// A decoded body.
 pub struct DecodedBody {

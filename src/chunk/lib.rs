@@ -8,6 +8,7 @@ mod collisions;
 pub mod column;
 pub mod decode;
 pub mod decoding;
+pub mod fields;
 pub mod form;
 pub mod hash;
 pub mod hash_index;

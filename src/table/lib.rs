@@ -79,19 +79,19 @@ use self::contents::MemberRows;
 pub use self::contents::{Contents, Member};
 pub use self::group::{Aggregate, Groups};
 pub use self::limit::{Limit, TableError};
-use self::names::{DOCUMENTED, is_within};
 pub use self::query_cache::QueryCache;
 pub use self::scope::Arrived;
 use self::scope::Scope;
 pub use self::sort::Direction;
 use chunk::Chunk;
+use chunk::fields::DOCUMENTED;
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, check_reserve, push, with_capacity};
 #[cfg(any(test, feature = "testing"))]
 use chunk::rows::json;
 use chunk::rows::row_buffer::RowBuffer;
 use chunk::value::cell::Cell;
-use chunk::value::column_name::END_OF_NAME;
+use chunk::value::column_name::{END_OF_NAME, is_within};
 use chunk::value::number_interner::inline;
 use chunk::value::shapes::{ABSENT_PATH, PathId};
 

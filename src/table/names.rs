@@ -4,27 +4,8 @@ use std::rc::Rc;
 
 use super::contents::Member;
 use chunk::memory::{OutOfMemory, filled, push};
+use chunk::value::column_name::is_within;
 use chunk::value::shapes::{PathId, Shapes};
-
-/// The fields that the service documents. Few findings have all of them: only those of one kind have `Sentiment`, for example.
-pub(super) const DOCUMENTED: [&str; 16] = [
-    "VariableKey",
-    "RespondentKey",
-    "RespondentId",
-    "StringKey",
-    "TopicGroup",
-    "ExpressionGroup",
-    "NoTopic",
-    "NoExpression",
-    "Comment",
-    "Topic",
-    "Topic.Text",
-    "Expression",
-    "Expression.Text",
-    "Extract",
-    "Extract.Text",
-    "Sentiment",
-];
 
 /// The dotted paths of all values, in the order in which findings first have them. A path that only ever leads to an object with columns
 /// is not a column.
@@ -63,12 +44,4 @@ impl ColumnNames {
     pub(super) fn find(&self, name: &str) -> Option<PathId> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, path)| *path)
     }
-}
-
-/// Returns true if the name of a column is this name, or is below the object of this name.
-pub(super) fn is_within(column: &str, name: &str) -> bool {
-    // After an odd number of backslashes, a dot is part of a key.
-    let ends_a_key = name.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 0;
-    let is_of = |rest: &str| rest.is_empty() || (ends_a_key && rest.starts_with('.'));
-    column.strip_prefix(name).is_some_and(is_of)
 }

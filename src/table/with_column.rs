@@ -2,12 +2,11 @@
 
 use super::codes::MISSING;
 use super::gathered::{self, Added, NO_VALUE};
-use super::names::is_within;
 use super::{QueryError, Table};
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, check_reserve, filled, with_capacity};
 use chunk::value::cell::Cell;
-use chunk::value::column_name::name_of_key;
+use chunk::value::column_name::{is_within, name_of_key};
 use chunk::value::shapes::{ABSENT_PATH, FieldRefusal, MAX_NAMES, PathId};
 
 /// The column of a lookup with the keys.

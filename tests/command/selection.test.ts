@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { exportFindings } from "../../src/js/command/export.js";
 import { PartitionSource } from "../../src/js/command/partition-source.js";
 import { Selection } from "../../src/js/command/selection.js";
-import { keysOf, memberAt } from "../../src/js/table/column-path.js";
+import { isWithin, keysOf, memberAt } from "../../src/js/table/column-path.js";
 import { Conditions } from "../../src/js/table/queries/conditions.js";
 import { timesOf } from "../counts.js";
 import {
@@ -28,6 +28,26 @@ import {
 prepareScene();
 
 type Finding = Record<string, unknown>;
+
+test("a name means the same columns to the command and to a table, wherever it has dots and backslashes", async () => {
+  const text = (maxLength: number) => fc.string({ unit: fc.constantFrom("a", "b", ".", "\\"), maxLength });
+  const finding = fc.dictionary(text(3), fc.oneof(fc.constant(1), fc.dictionary(text(2), fc.constant(1))));
+  const selected = (table: FindingsTable<Finding>, name: string) => {
+    try {
+      return table.select(name).columns;
+    } catch {
+      return [];
+    }
+  };
+  const property = fc.asyncProperty(finding, text(6), async (finding, name) => {
+    const table = await FindingsTable.from<Finding>([finding]);
+    const names = [name, ...table.columns, ...table.columns.map((one) => one.slice(0, -1))];
+    for (const one of names) {
+      expect(selected(table, one)).toEqual(table.columns.filter((column) => isWithin(column, one)));
+    }
+  });
+  await fc.assert(property, { numRuns: timesOf(500) });
+});
 
 const scalar = fc.constantFrom<unknown>(-2, 0, 1, 1.5, "", "x", "Xy", "1", true, false, null);
 const finding: fc.Arbitrary<Finding> = fc.record(

@@ -29,7 +29,7 @@ const plain = (names) =>
 
 test("queries know the documented fields and the texts of those that are objects", () => {
   const expected = types.flatMap(([name, type]) => (type === "FindingText" ? [name, `${name}.Text`] : [name]));
-  const known = listed("src/table/names.rs", "const DOCUMENTED", "];", /"([\w.]+)"()/g).map(([name]) => name);
+  const known = listed("src/chunk/fields.rs", "const DOCUMENTED", "];", /"([\w.]+)"()/g).map(([name]) => name);
   assert.ok(expected.length > 10);
   assert.deepEqual(known, expected);
 });

@@ -4,9 +4,6 @@ use thiserror::Error;
 
 use crate::memory::OutOfMemory;
 
-/// The field of `PartitionFindingsResponse` with the findings.
-pub const FINDINGS: &str = "Findings";
-
 /// How many arrays and objects may lie inside each other in a finding.
 pub const MAX_NESTING: usize = 128;
 
