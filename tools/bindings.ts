@@ -14,6 +14,8 @@ export const glueModule = "inspection_findings_bg.wasm";
  */
 const changes: [RegExp, string, ...number[]][] = [
   [/^export (?=class|function)/gm, ""],
+  // TypeScript has the numbers of enums in tables, whose types it compares with these.
+  [/^export const \w+ = Object\.freeze\(\{\n[\s\S]*?^\}\);\n/gm, ""],
   [/^export \{ initSync, __wbg_init as default \};$/gm, "", 1],
   [/(?<=^ {4}wasm = )instance\.exports;$/gm, "watched(instance.exports);", 1],
   // What the glue does for engines that cannot run the module, and the disposal of objects that only the package uses.

@@ -31,12 +31,12 @@ mod tests;
 mod trial;
 mod unread;
 
-pub use self::accumulator::{Accumulation, Received};
+pub use self::accumulator::{Accumulation, Coverage};
 pub use self::action::{Action, Outcome, Sender};
 #[cfg(test)]
 pub(crate) use self::call::LEAST_EXPECTED_BYTES;
 pub use self::calls::Calls;
-pub use self::event::{Begin, Decoded, Event, Failure, NotDelegated, Order, Why, Work, WorkerOption};
+pub use self::event::{Advice, Decoded, Event, Failure, NewCall, NotDelegated, Order, Why, Work, WorkerOption};
 pub use self::head::Head;
 pub use self::host::Host;
 pub use self::slab::{CallId, Op};

@@ -58,12 +58,12 @@ enum Step {
 }
 
 impl Decoding {
-    /// Begins with a body. Keeps only `columns`.
+    /// Starts with a body. Keeps only `columns`.
     ///
     /// # Errors
     ///
     /// Out of memory.
-    pub fn begin(
+    pub fn start(
         body: Vec<u8>,
         columns: Option<&[u8]>,
         json: HostJson,
@@ -152,8 +152,8 @@ impl Packing {
         }
     }
 
-    /// Begins to decode the filled body. If the findings keep only some columns, their names begin at the offset `names`, behind the body.
-    pub fn begin(&mut self, names: Option<usize>) {
+    /// Starts to decode the filled body. If the findings keep only some columns, their names begin at the offset `names`, behind the body.
+    pub fn start(&mut self, names: Option<usize>) {
         let Packing::Filling { body, seed, form } = self else { return };
         let mut dictionary = Dictionary::new(None, seed.clone());
         let is_ready = dictionary.keep_only(names.and_then(|names| body.get(names..))).is_ok();
@@ -164,7 +164,7 @@ impl Packing {
 
     /// Decodes some more. Returns true once the findings are packed.
     pub fn advance(&mut self, budget: usize) -> bool {
-        self.begin(None);
+        self.start(None);
         let Packing::Decoding(decoding) = self else { return true };
         let Some(end) = decoding.advance(budget) else { return false };
         *self = Packing::Done(end.ok());

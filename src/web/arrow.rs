@@ -1,12 +1,12 @@
 //! The columns of a table for Arrow streams.
 
-use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, resize, with_capacity};
 use js_sys::{Array, Float64Array, JsString, Uint8Array, Uint32Array};
 use serde::Serialize;
 use serde_wasm_bindgen::preserve;
 use table::string_copy::{StringCopy, copy_strings};
 use table::{ArrowColumn, Buffer, DistinctStrings, Measure, RowStrings, string_indexes};
+use wasm_bindgen::convert::TryFromJsValue;
 use wasm_bindgen::prelude::*;
 
 use super::columns::{Columns, unknown};
@@ -17,6 +17,30 @@ use crate::host_functions::copy_words;
 
 /// The ids of strings that are copied from JavaScript's memory at once.
 const IDS: u32 = 2048;
+
+/// What a buffer of an Arrow stream has: for each finding, unless it says otherwise.
+#[wasm_bindgen]
+#[derive(Clone, Copy, Debug)]
+pub enum BufferContent {
+    /// A bit that says whether it has a value.
+    Validity,
+    /// A bit that says whether the value is true.
+    Booleans,
+    /// An integer.
+    Integers,
+    /// A double.
+    Numbers,
+    /// The index of its string among the given codes.
+    Codes,
+    /// The offset of its string.
+    Offsets,
+    /// The offsets of the strings with the given codes.
+    StringOffsets,
+    /// The bytes of the strings with the given codes.
+    Strings,
+    /// The bytes of the strings of all findings.
+    Texts,
+}
 
 #[wasm_bindgen]
 impl Columns {
@@ -40,14 +64,11 @@ impl Columns {
 
     /// Writes Arrow buffers. The arguments are, for each buffer: the path of its column, its content, the codes of strings, and the array to
     /// fill.
-    /// The content of a buffer is a number, as in `src/js/arrow/arrow-columns.ts`. For each finding, 0: a bit that says whether it has a value;
-    /// 1: whether the value is true; 2: an integer; 3: a double; 4: the index of its string among the given codes; 5: the offset of its string.
-    /// For the strings with the given codes, 6: their offsets; 7: their bytes. 8: the bytes of the strings of all findings.
     #[wasm_bindgen(js_name = writeBuffers)]
     pub fn write_buffers(
         &self,
         #[wasm_bindgen(unchecked_param_type = "readonly string[]")] paths: &Array,
-        #[wasm_bindgen(unchecked_param_type = "readonly number[]")] contents: &Array,
+        #[wasm_bindgen(unchecked_param_type = "readonly BufferContent[]")] contents: &Array,
         #[wasm_bindgen(unchecked_param_type = "readonly (Uint32Array | undefined)[]")] codes: &Array,
         #[wasm_bindgen(unchecked_param_type = "readonly ArrayBufferView[]")] targets: &Array,
     ) -> Result<(), JsValue> {
@@ -58,34 +79,33 @@ impl Columns {
             let given: Uint32Array = codes.get(index).unchecked_into();
             let mut indexes = Vec::new();
             let target = targets.get(index);
-            let content = contents.get(index).as_f64().certain() as u32;
+            let content = BufferContent::try_from_js_value(contents.get(index))?;
             let buffer = match content {
-                0 => Buffer::Validity,
-                1 => Buffer::Booleans,
-                2 => Buffer::Integers,
-                3 => Buffer::Numbers,
-                4 => {
+                BufferContent::Validity => Buffer::Validity,
+                BufferContent::Booleans => Buffer::Booleans,
+                BufferContent::Integers => Buffer::Integers,
+                BufferContent::Numbers => Buffer::Numbers,
+                BufferContent::Codes => {
                     let codes = list(&given).map_err(|OutOfMemory| no_memory())?;
                     indexes = string_indexes(&codes).map_err(|OutOfMemory| no_memory())?;
                     Buffer::Codes
                 }
-                5 => Buffer::Offsets,
-                6 => {
+                BufferContent::Offsets => Buffer::Offsets,
+                BufferContent::StringOffsets => {
                     let ids = Ids::given(column, given)?;
                     self.write_offsets(ids, target).map_err(|OutOfMemory| no_memory())?;
                     continue;
                 }
-                7 => {
+                BufferContent::Strings => {
                     let ids = Ids::given(column, given)?;
                     copies.push(ArrayCopy { ids, target: target.unchecked_into(), start: 0 });
                     continue;
                 }
-                8 => {
+                BufferContent::Texts => {
                     let rows = column.row_strings().map_err(|OutOfMemory| no_memory())?;
                     copies.push(ArrayCopy { ids: Ids::OfRows(rows), target: target.unchecked_into(), start: 0 });
                     continue;
                 }
-                _ => return Err(unknown("content", content)),
             };
             let mut target = Words { target: target.unchecked_into(), start: 0 };
             let write = &mut |words: &[u32]| target.write(words);

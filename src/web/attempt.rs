@@ -6,7 +6,7 @@ use chunk::memory::{OutOfMemory, resize_bytes};
 use wasm_bindgen::prelude::*;
 
 use super::decoding::PageDecoding;
-use super::in_flight::InFlight;
+use super::page_call::PageCall;
 use super::performer::Work;
 use crate::host_functions::lose_work;
 #[cfg(feature = "tables")]
@@ -17,7 +17,7 @@ pub(super) struct Attempt {
     /// What performs it.
     pub(super) work: Work,
     /// Its call.
-    pub(super) call: Rc<InFlight>,
+    pub(super) call: Rc<PageCall>,
     /// The decoding of its body, if the page decodes it.
     pub(super) decoding: PageDecoding,
     /// The chunk of an earlier table, with which that of the body is compared.
@@ -30,7 +30,7 @@ pub(super) struct Attempt {
 
 impl Attempt {
     /// An attempt that has been sent.
-    pub(super) fn new(work: Work, call: Rc<InFlight>) -> Self {
+    pub(super) fn new(work: Work, call: Rc<PageCall>) -> Self {
         Attempt {
             work,
             call,

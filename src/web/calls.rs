@@ -13,21 +13,22 @@ use super::attempt::Attempt;
 use super::decoding::Slice;
 use super::error::{add_failures, error_of, error_of_attempt};
 use super::findings_error::{host_replaced, no_memory};
-use super::in_flight::InFlight;
 use super::mapping::mapped_counts;
+use super::numbers::ConnectionAdvice;
 use super::page::Page;
-use super::performer::{Begun, Performer, RunningCall, Settings};
+use super::page_call::PageCall;
+use super::performer::{EnteredCall, Performer, RunningCall, Settings};
 use super::resume::{ResumeState, Unmade};
 use super::runtime::{ask_chance, chance, hash_seed};
 use super::serialize::to_js;
-use super::settings::Read;
+use super::settings::CallOptions;
 #[cfg(feature = "tables")]
 use super::watch::Watch;
 use crate::host_functions::{abort_call, is_offline, reason_of};
 use crate::js_string::copied;
 use call::contract::KindCounts;
 use call::error::{CallEnd, Error, ErrorKind, Failures, Subject};
-use call::machine::{Action, Begin, CallId, Calls, Event, Failure, Op, Outcome, Sender, Why, Work};
+use call::machine::{Action, Advice, CallId, Calls, Event, Failure, NewCall, Op, Outcome, Sender, Why, Work};
 #[cfg(feature = "tables")]
 use chunk::Chunk;
 
@@ -39,7 +40,7 @@ pub(super) struct ClientCalls {
     machine: RefCell<Calls<Page>>,
     pub(super) performer: Performer,
     /// The calls whose failures become objects.
-    failing: RefCell<Vec<Rc<InFlight>>>,
+    failing: RefCell<Vec<Rc<PageCall>>>,
     /// Stands for all chunks without findings.
     #[cfg(feature = "tables")]
     pub(super) empty: RefCell<Option<Rc<Chunk>>>,
@@ -133,10 +134,10 @@ impl ClientCalls {
         &self,
         id: CallId,
         running: &RunningCall,
-        begun: &Begun,
-        read: &Read,
+        begun: &EnteredCall,
+        read: &CallOptions,
         wanted: Wanted<'_>,
-    ) -> Result<Begin<Page>, OutOfMemory> {
+    ) -> Result<NewCall<Page>, OutOfMemory> {
         let Wanted { inspection_key, mut work, state, .. } = wanted;
         if let Work::Stream(_, order) = &mut work {
             *order = read.order;
@@ -150,7 +151,7 @@ impl ClientCalls {
             }
             None => None,
         };
-        let call = InFlight {
+        let call = PageCall {
             id,
             running: running.clone(),
             inspection_key: inspection_key.clone(),
@@ -171,7 +172,7 @@ impl ClientCalls {
         };
         let begin = read.begin(Rc::new(call), work);
         #[cfg(feature = "tables")]
-        let begin = Begin { is_watched: wanted.watch.is_some(), earlier, ..begin };
+        let begin = NewCall { is_watched: wanted.watch.is_some(), earlier, ..begin };
         Ok(begin)
     }
 
@@ -203,7 +204,8 @@ impl ClientCalls {
     /// Takes note that a request has failed.
     pub(super) fn fail(&self, now: f64, op: Op, why: Why, cause: JsValue) {
         let reason = if why == Why::Memory { String::new() } else { reason_of(&cause) };
-        let advice = self.attempt(op).and_then(|attempt| attempt.work.advice_of(&cause).ok()).unwrap_or_default();
+        let advice = self.attempt(op).and_then(|attempt| attempt.work.advice_of(&cause).ok());
+        let advice = advice.map_or(Advice::None, ConnectionAdvice::advice);
         self.handle(now, Event::Failed(op, Failure { why, cause, reason, advice, is_offline: is_offline() }));
     }
 
@@ -232,7 +234,7 @@ impl ClientCalls {
         let Slice::Expected(length) = slice else { return slice };
         let (columns, form) = (attempt.call.columns.as_deref(), attempt.call.form);
         let body = attempt.copied_body(length);
-        match body.and_then(|body| attempt.decoding.begin(body, columns, form, hash_seed())) {
+        match body.and_then(|body| attempt.decoding.start(body, columns, form, hash_seed())) {
             Ok(()) => attempt.decoding.advance(),
             Err(OutOfMemory) => Slice::Undecodable(DecodeError::out_of_memory()),
         }
@@ -326,7 +328,7 @@ impl ClientCalls {
         }
     }
 
-    fn map_counts(&self, now: f64, call: &InFlight, op: Op, body: &[u8]) {
+    fn map_counts(&self, now: f64, call: &PageCall, op: Op, body: &[u8]) {
         let Some(function) = call.unless_thrown(call.running.read_counts()) else { return };
         match mapped_counts(&function, body) {
             Ok(counts) => self.handle(now, Event::Mapped(op, counts)),
@@ -335,7 +337,7 @@ impl ClientCalls {
     }
 
     /// Ends a call with its result or its error.
-    fn end(&self, call: Rc<InFlight>, end: Result<Outcome, CallEnd<JsValue>>) {
+    fn end(&self, call: Rc<PageCall>, end: Result<Outcome, CallEnd<JsValue>>) {
         let error = match end {
             Ok(Outcome::Counts(sentiment, topics)) => {
                 return call.end(&value_or_thrown(to_js(&PartitionCounts { sentiment, topics })), false);
@@ -371,7 +373,7 @@ impl ClientCalls {
     fn expect(&self, _: &Attempt, _: u64, _: bool) {}
 
     #[cfg(not(feature = "tables"))]
-    fn deliver(&self, call: &InFlight, attempt: &Attempt, index: u64) {
+    fn deliver(&self, call: &PageCall, attempt: &Attempt, index: u64) {
         call.unless_thrown(call.running.deliver(&attempt.work, index as f64, &JsValue::UNDEFINED));
     }
 }

@@ -12,7 +12,7 @@ use super::attempt::Attempt;
 use super::calls::ClientCalls;
 use super::findings_error::unmade;
 use super::gathered::GatheredChunks;
-use super::in_flight::InFlight;
+use super::page_call::PageCall;
 use super::resume::ResumeState;
 use super::runtime::ThisRuntime;
 use super::tables::partition_table;
@@ -21,7 +21,7 @@ use call::machine::{Decoded, Event, Op};
 use call::progress::Progress;
 use chunk::decoding::take_chunk;
 
-impl InFlight {
+impl PageCall {
     /// The chunks that it gathers; `None` unless it is for a table of all findings.
     pub(super) fn chunks(&self) -> Option<&Rc<GatheredChunks>> {
         self.state.as_ref().and_then(ResumeState::chunks)
@@ -77,7 +77,7 @@ impl ClientCalls {
     }
 
     /// Moves a partition to its call, to the reader of its stream, or to the objects that JavaScript gathers.
-    pub(super) fn deliver(&self, call: &InFlight, attempt: &Attempt, index: u64) {
+    pub(super) fn deliver(&self, call: &PageCall, attempt: &Attempt, index: u64) {
         let deliver = |table: &JsValue| {
             call.unless_thrown(call.running.deliver(&attempt.work, index as f64, table));
         };

@@ -10,6 +10,7 @@ use super::calls::{ClientCalls, Wanted};
 use super::decoding::Slice;
 use super::findings_error::host_replaced;
 use super::head::head_of;
+use super::numbers::{DelegationFailure, ExchangeFailure};
 use super::performer::{Performer, Settings};
 use super::resume::{Gathered, ResumeState, kind_of};
 use crate::host_functions::{abort_call, is_offline};
@@ -133,22 +134,15 @@ impl Client {
         self.calls.handle(now, Event::BodyEnd(Op(op)));
     }
 
-    /// A request has failed, as `src/js/worker/exchange.ts` numbers it.
+    /// A request has failed.
     pub fn failed(
         &self,
         now: f64,
         op: u32,
-        why: u32,
+        why: ExchangeFailure,
         #[wasm_bindgen(unchecked_param_type = "unknown")] cause: JsValue,
     ) {
-        let why = match why {
-            1 => Why::NoResponse,
-            2 => Why::Framework,
-            3 => Why::Lost,
-            4 => Why::InWorker,
-            _ => Why::Connection,
-        };
-        self.calls.fail(now, Op(op), why, cause);
+        self.calls.fail(now, Op(op), why.why(), cause);
     }
 
     /// Decodes a slice of a body. Returns packed rows at the end, undefined if more is to be done, and null if it is over.
@@ -196,19 +190,19 @@ impl Client {
         self.calls.handle(now, event);
     }
 
-    /// A worker has not decoded a body: 0 the page has to, 1 it is lost, 2 there is no worker.
+    /// A worker has not decoded a body.
     #[wasm_bindgen(js_name = notDelegated)]
     pub fn not_delegated(
         &self,
         now: f64,
         op: u32,
-        why: u32,
+        why: DelegationFailure,
         #[wasm_bindgen(unchecked_param_type = "unknown")] cause: JsValue,
     ) {
         let why = match why {
-            0 => NotDelegated::PageDecodes,
-            1 => NotDelegated::Lost,
-            _ => NotDelegated::NoWorker { cause, is_offline: is_offline() },
+            DelegationFailure::PageDecodes => NotDelegated::PageDecodes,
+            DelegationFailure::Lost => NotDelegated::Lost,
+            DelegationFailure::NoWorker => NotDelegated::NoWorker { cause, is_offline: is_offline() },
         };
         self.calls.handle(now, Event::NotDelegated(Op(op), why));
     }

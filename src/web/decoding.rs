@@ -58,12 +58,12 @@ impl PageDecoding {
         self.0.replace(Some(Step::Expected(length)));
     }
 
-    /// Begins to decode the body.
+    /// Starts to decode the body.
     ///
     /// # Errors
     ///
     /// Out of memory.
-    pub(super) fn begin(
+    pub(super) fn start(
         &self,
         body: Vec<u8>,
         columns: Option<&[u8]>,
@@ -71,7 +71,7 @@ impl PageDecoding {
         seed: HashSeed,
     ) -> Result<(), OutOfMemory> {
         check_reserve()?;
-        let decoding = Decoding::begin(body, columns, JSON_OF_HOST, seed, form)?;
+        let decoding = Decoding::start(body, columns, JSON_OF_HOST, seed, form)?;
         self.0.replace(Some(Step::Body(decoding)));
         Ok(())
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
 
-use super::in_flight::InFlight;
+use super::page_call::PageCall;
 use super::redaction::redact;
 use super::serialize::to_js;
 use crate::host_functions::{flaw_of_credentials, make_error};
@@ -16,7 +16,7 @@ use call::partition_tracker::TotalMismatch;
 use chunk::form::Form;
 
 /// Makes the JavaScript error with which a call ends, with what it has received. With its failures, it gets `resume()`.
-pub(super) fn error_of(call: &InFlight, error: Box<Error<JsValue>>, failures: Option<Array>) -> JsValue {
+pub(super) fn error_of(call: &PageCall, error: Box<Error<JsValue>>, failures: Option<Array>) -> JsValue {
     let (mut details, can_resume) = (Findings::default(), failures.is_some());
     let state = call.state.as_ref().filter(|_| can_resume || matches!(error.kind, ErrorKind::Incomplete(_)));
     if let Some(state) = state {
@@ -42,13 +42,13 @@ pub(super) fn error_of(call: &InFlight, error: Box<Error<JsValue>>, failures: Op
 }
 
 /// Makes the JavaScript error of an attempt, without the findings that came with it.
-pub(super) fn error_of_attempt(call: &InFlight, error: Box<Error<JsValue>>) -> JsValue {
+pub(super) fn error_of_attempt(call: &PageCall, error: Box<Error<JsValue>>) -> JsValue {
     let error = redacted(call, error);
     made(call, &error, &error.to_string(), Findings::default())
 }
 
 /// Adds missing partitions, each with its error, to a list. Returns the message of the first one.
-pub(super) fn add_failures(call: &InFlight, failures: Failures<JsValue>, list: &Array) -> Option<String> {
+pub(super) fn add_failures(call: &PageCall, failures: Failures<JsValue>, list: &Array) -> Option<String> {
     let mut first = None;
     for (partition_index, error) in failures {
         let error = redacted(call, error);
@@ -115,7 +115,7 @@ struct PartitionFailure {
 }
 
 /// Removes from the error of a request what it may not quote, and says more about its credentials.
-fn redacted(call: &InFlight, mut error: Box<Error<JsValue>>) -> Box<Error<JsValue>> {
+fn redacted(call: &PageCall, mut error: Box<Error<JsValue>>) -> Box<Error<JsValue>> {
     if error.attempts > 0 {
         // Null, which cannot be read, is redacted like every text.
         let fixed = || call.running.fixed_headers().unwrap_or(JsValue::NULL);
@@ -129,7 +129,7 @@ fn redacted(call: &InFlight, mut error: Box<Error<JsValue>>) -> Box<Error<JsValu
     error
 }
 
-fn made(call: &InFlight, error: &Error<JsValue>, message: &str, findings: Findings) -> JsValue {
+fn made(call: &PageCall, error: &Error<JsValue>, message: &str, findings: Findings) -> JsValue {
     // A number beyond 2^53 − 1 cannot be written: then the error says so.
     to_js(&details(error, call, findings))
         .map_or_else(|thrown| thrown, |details| make_error(error.kind.code(), message, &details))
@@ -138,17 +138,12 @@ fn made(call: &InFlight, error: &Error<JsValue>, message: &str, findings: Findin
 /// Says more about credentials that the service has refused.
 fn blame_credentials(error: &mut Error<JsValue>) {
     let Some(place) = error.hints.iter_mut().find(|hint| **hint == Hint::Credentials) else { return };
-    match error.headers.last().map_or(0, |headers| flaw_of_credentials(headers.unchecked_ref())) {
-        1 => *place = Hint::NoCredentials,
-        2 => *place = Hint::NoBearer,
-        3 => *place = Hint::NoToken { header: "authorization" },
-        4 => *place = Hint::NoToken { header: "authentication" },
-        5 => *place = Hint::MisplacedBearer,
-        _ => {}
+    if let Some(headers) = error.headers.last() {
+        *place = flaw_of_credentials(headers.unchecked_ref()).hint();
     }
 }
 
-fn details(error: &Error<JsValue>, call: &InFlight, findings: Findings) -> Details {
+fn details(error: &Error<JsValue>, call: &PageCall, findings: Findings) -> Details {
     let Findings { findings, table, failures, resume } = findings;
     let (expected, received) = match error.kind {
         ErrorKind::Incomplete(TotalMismatch { expected, received, .. }) => (Some(expected), Some(received)),

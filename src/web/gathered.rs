@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::*;
 use super::runtime::ThisRuntime;
 use super::tables::{EarlierTable, Origin, table};
 use call::contract::Kind;
-use call::machine::{Earlier, Received};
+use call::machine::{Coverage, Earlier};
 
 /// The chunks that calls for one table have received.
 #[derive(Default)]
@@ -149,16 +149,16 @@ impl GatheredChunks {
     /// Out of memory, or there are too many.
     pub(super) fn table_for_caller(
         &self,
-        received: Option<Received>,
+        coverage: Option<Coverage>,
         inspection_key: &JsValue,
         kind: Kind,
         base_url: &str,
     ) -> Result<JsValue, TableError> {
-        let is_whole = received.as_ref().is_some_and(|received| received.is_whole);
+        let is_whole = coverage.as_ref().is_some_and(|coverage| coverage.is_whole);
         let findings = self.table(is_whole)?;
-        let is_complete = received.as_ref().is_some_and(|received| received.is_complete);
+        let is_complete = coverage.as_ref().is_some_and(|coverage| coverage.is_complete);
         let total = is_complete.then_some(findings.len() as u64);
-        let counts = received.map(|received| received.counts);
+        let counts = coverage.map(|coverage| coverage.counts);
         let origin = Origin::Call { inspection_key: inspection_key.clone(), kind, total, counts, base_url };
         Ok(table(findings, &origin)?)
     }

@@ -5,6 +5,7 @@ use js_sys::{Int32Array, JsString, Promise, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 use web_sys::Headers;
 
+use super::numbers::CredentialsFlaw;
 use super::performer::{RunningCall, Work};
 
 #[wasm_bindgen(raw_module = "./engine/host-functions.js")]
@@ -46,7 +47,7 @@ extern "C" {
     #[wasm_bindgen(js_name = reasonOf)]
     pub(crate) fn reason_of(cause: &JsValue) -> String;
     #[wasm_bindgen(js_name = flawOfCredentials)]
-    pub(crate) fn flaw_of_credentials(headers: &Headers) -> u32;
+    pub(crate) fn flaw_of_credentials(headers: &Headers) -> CredentialsFlaw;
 
     pub(crate) type Redaction;
     #[wasm_bindgen(js_name = makeRedaction)]

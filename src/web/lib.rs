@@ -13,6 +13,7 @@ pub mod columns;
 pub mod live;
 #[cfg(feature = "tables")]
 pub mod made;
+pub mod numbers;
 pub mod resume;
 #[cfg(feature = "tables")]
 pub mod table_calls;
@@ -31,12 +32,12 @@ mod findings_error;
 mod gathered;
 mod head;
 mod host_functions;
-mod in_flight;
 mod js_bytes;
 mod js_string;
 mod mapping;
 mod members;
 mod page;
+mod page_call;
 mod performer;
 #[cfg(feature = "tables")]
 mod query;

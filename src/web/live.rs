@@ -26,7 +26,7 @@ impl LiveSource {
     /// Returns the findings received so far as a table that shares their columns.
     pub fn table(&self) -> Result<Columns, JsValue> {
         check_reserve().map_err(|OutOfMemory| no_memory())?;
-        let received = self.resume_state.received();
+        let received = self.resume_state.coverage();
         let is_whole = received.is_some_and(|received| received.is_whole);
         let Some(chunks) = self.resume_state.chunks() else { return Err(no_memory()) };
         chunks.table(is_whole).map(Columns::from).map_err(unmade)
@@ -42,7 +42,7 @@ impl LiveSource {
     #[wasm_bindgen(js_name = isBehind)]
     pub fn is_behind(&self) -> bool {
         let is_open = || self.resume_state.chunks().is_some_and(|chunks| chunks.has_earlier());
-        self.resume_state.received().map_or_else(is_open, |received| received.is_behind)
+        self.resume_state.coverage().map_or_else(is_open, |received| received.is_behind)
     }
 
     /// Fails if the instance of the module has stopped.

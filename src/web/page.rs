@@ -5,7 +5,7 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
 use super::attempt::Attempt;
-use super::in_flight::InFlight;
+use super::page_call::PageCall;
 use call::machine::Host;
 
 /// What the machine holds of a page.
@@ -13,6 +13,6 @@ pub(super) struct Page;
 
 impl Host for Page {
     type Value = JsValue;
-    type Call = Rc<InFlight>;
+    type Call = Rc<PageCall>;
     type Work = Rc<Attempt>;
 }

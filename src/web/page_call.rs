@@ -18,7 +18,7 @@ use call::machine::CallId;
 use chunk::Chunk;
 
 /// A call in flight.
-pub(super) struct InFlight {
+pub(super) struct PageCall {
     pub(super) id: CallId,
     /// What performs it.
     pub(super) running: RunningCall,
@@ -50,7 +50,7 @@ pub(super) struct InFlight {
     pub(super) watch: Option<Rc<Watch>>,
 }
 
-impl InFlight {
+impl PageCall {
     /// What a method of the call has returned. If it has thrown, the call ends with that.
     pub(super) fn unless_thrown<T>(&self, result: Result<T, JsValue>) -> Option<T> {
         result.map_err(|thrown| abort_call(&self.running, &thrown)).ok()

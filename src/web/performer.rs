@@ -4,6 +4,8 @@
 use js_sys::{Function, JsString, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 
+use super::numbers::ConnectionAdvice;
+
 #[wasm_bindgen]
 extern "C" {
     /// The options of a call with all defaults, and values derived from them: the type `Settings` of `src/js/client/options/settings.ts`.
@@ -21,18 +23,18 @@ extern "C" {
         lists: &JsValue,
     ) -> Result<RunningCall, JsValue>;
     #[wasm_bindgen(method, catch)]
-    pub(super) fn enter(this: &Performer, call: &RunningCall) -> Result<Begun, JsValue>;
+    pub(super) fn enter(this: &Performer, call: &RunningCall) -> Result<EnteredCall, JsValue>;
     #[wasm_bindgen(method, catch, js_name = wakeAt)]
     pub(super) fn wake_at(this: &Performer, time: f64) -> Result<(), JsValue>;
     #[wasm_bindgen(method, catch)]
     pub(super) fn leave(this: &Performer) -> Result<(), JsValue>;
 
     /// A call that begins, with its settings.
-    pub(super) type Begun;
+    pub(super) type EnteredCall;
     #[wasm_bindgen(method, getter, structural, js_name = baseUrl)]
-    pub(super) fn base_url(this: &Begun) -> JsString;
+    pub(super) fn base_url(this: &EnteredCall) -> JsString;
     #[wasm_bindgen(method, getter, structural)]
-    pub(super) fn columns(this: &Begun) -> Option<Uint8Array>;
+    pub(super) fn columns(this: &EnteredCall) -> Option<Uint8Array>;
 
     /// Performs a call.
     #[derive(Clone)]
@@ -87,5 +89,5 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = copyTo)]
     pub(super) fn copy_to(this: &Work, target: &mut [u8]) -> Result<(), JsValue>;
     #[wasm_bindgen(method, catch, js_name = adviceOf)]
-    pub(super) fn advice_of(this: &Work, cause: &JsValue) -> Result<u32, JsValue>;
+    pub(super) fn advice_of(this: &Work, cause: &JsValue) -> Result<ConnectionAdvice, JsValue>;
 }

@@ -18,7 +18,7 @@ use crate::host_functions::join_findings;
 use call::contract::Kind;
 use call::machine::Accumulation;
 #[cfg(feature = "tables")]
-use call::machine::Received;
+use call::machine::Coverage;
 use chunk::form::{Form, form_of};
 use chunk::invariant::Certain;
 
@@ -77,8 +77,8 @@ impl ResumeState {
 
     /// What calls have received; `None` before the counts are known.
     #[cfg(feature = "tables")]
-    pub(super) fn received(&self) -> Option<Received> {
-        self.accumulator.received()
+    pub(super) fn coverage(&self) -> Option<Coverage> {
+        self.accumulator.coverage()
     }
 
     /// The form of the findings.
@@ -115,7 +115,7 @@ impl ResumeState {
             Gathered::Lists(lists) => join_findings(lists).result().map_err(|_| Unmade::OutOfMemory),
             #[cfg(feature = "tables")]
             Gathered::Chunks(chunks) => {
-                Ok(chunks.table_for_caller(self.received(), &self.inspection_key, self.kind, base_url)?)
+                Ok(chunks.table_for_caller(self.coverage(), &self.inspection_key, self.kind, base_url)?)
             }
         }
     }

@@ -7,19 +7,19 @@ use chunk::form::{Form, form_of};
 use chunk::memory::OutOfMemory;
 use wasm_bindgen::prelude::*;
 
-use super::in_flight::InFlight;
 use super::page::Page;
-use super::performer::Begun;
+use super::page_call::PageCall;
+use super::performer::EnteredCall;
 use super::resume::ResumeState;
 use crate::host_functions::write_inspection;
 use crate::js_bytes::shared;
 use crate::members::{is, members};
-use call::machine::{Begin, Order, Work, WorkerOption};
+use call::machine::{NewCall, Order, Work, WorkerOption};
 use call::retry::Policy;
 use call::settings::{Completeness, FailurePolicy, Settings as CallSettings};
 
 members! {
-    /// The members of a call that begins, which `Begun` of `src/js/engine/performer.ts` has.
+    /// The members of a call that begins, which `EnteredCall` of `src/js/engine/performer.ts` has.
     struct Members {
         now: "now",
         has_columns: "hasColumns",
@@ -29,7 +29,8 @@ members! {
         reports_progress: "reportsProgress",
         reports_partitions: "reportsPartitions",
         maps_counts: "mapsCounts",
-        worker: "workerOption",
+        may_use_worker: "mayUseWorker",
+        is_auto: "worker=auto",
         concurrency: "concurrency",
         timeout: "timeout",
         total_timeout: "totalTimeout",
@@ -45,7 +46,7 @@ members! {
 }
 
 /// What Rust reads of a call that begins.
-pub(super) struct Read {
+pub(super) struct CallOptions {
     /// The time.
     pub(super) now: f64,
     /// Whether its findings are limited to some columns.
@@ -70,9 +71,9 @@ pub(super) struct Read {
     settings: CallSettings,
 }
 
-impl Begun {
+impl EnteredCall {
     /// Reads the numbers and words; `None` if a member is absent, or the page has replaced what reading needs.
-    pub(super) fn read(&self, inspection_key: &JsValue) -> Option<Read> {
+    pub(super) fn read(&self, inspection_key: &JsValue) -> Option<CallOptions> {
         let members = Members::of(self)?;
         let inspection = match inspection_key.as_f64() {
             Some(key) => key as i64,
@@ -88,7 +89,7 @@ impl Begun {
             max_partition_bytes: members.max_partition_bytes as usize,
             max_buffered_bytes: members.max_buffered_bytes as u64,
         };
-        Some(Read {
+        Some(CallOptions {
             inspection,
             now: members.now,
             has_columns: is(members.has_columns),
@@ -99,10 +100,10 @@ impl Begun {
             reports_progress: is(members.reports_progress),
             reports_partitions: is(members.reports_partitions),
             maps_counts: is(members.maps_counts),
-            worker: match members.worker as u32 {
-                0 => WorkerOption::Page,
-                1 => WorkerOption::Auto,
-                _ => WorkerOption::Worker,
+            worker: match (is(members.may_use_worker), is(members.is_auto)) {
+                (false, _) => WorkerOption::Page,
+                (true, true) => WorkerOption::Auto,
+                (true, false) => WorkerOption::Worker,
             },
             begun: members.begun,
             settings,
@@ -119,15 +120,15 @@ impl Begun {
     }
 }
 
-impl Read {
+impl CallOptions {
     /// The inspection.
     pub(super) fn inspection(&self) -> i64 {
         self.inspection
     }
 
     /// What the machine is told of the call.
-    pub(super) fn begin(&self, call: Rc<InFlight>, work: Work) -> Begin<Page> {
-        Begin {
+    pub(super) fn begin(&self, call: Rc<PageCall>, work: Work) -> NewCall<Page> {
+        NewCall {
             id: call.id,
             base: Rc::clone(&call.base_url),
             accumulator: call.state.as_ref().map(ResumeState::accumulator),

@@ -34,7 +34,7 @@ pub fn begin_body(length: usize, as_rows: bool, random: f64) -> *mut u8 {
 /// Keeps only some columns. Their names begin at this offset, behind the body, and each is followed by the byte `0xFF`.
 #[wasm_bindgen(js_name = keepColumns)]
 pub fn keep_columns(names: usize) {
-    PACKING.with_borrow_mut(|packing| packing.iter_mut().for_each(|packing| packing.begin(Some(names))));
+    PACKING.with_borrow_mut(|packing| packing.iter_mut().for_each(|packing| packing.start(Some(names))));
 }
 
 /// Decodes some more of the body. Returns true when the body is decoded.

@@ -23,7 +23,7 @@ pub struct Accumulation(Rc<RefCell<Accumulator>>);
 pub(super) struct Accumulator {
     pub(super) tracker: PartitionTracker,
     /// Whether the counts are known.
-    pub(super) is_begun: bool,
+    pub(super) has_counts: bool,
     /// The bytes of the bodies of the partitions received.
     pub(super) bytes: u64,
     /// The call that uses it, and those that wait for it.
@@ -33,7 +33,7 @@ pub(super) struct Accumulator {
 
 /// What calls have received with one accumulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Received {
+pub struct Coverage {
     /// The counts.
     pub counts: KindCounts,
     /// Whether every partition was received.
@@ -53,8 +53,8 @@ impl Default for Accumulation {
 
 impl Accumulation {
     /// What was received; `None` before the counts are known.
-    pub fn received(&self) -> Option<Received> {
-        self.look(Accumulator::received)
+    pub fn coverage(&self) -> Option<Coverage> {
+        self.look(Accumulator::coverage)
     }
 
     /// Looks at what was received.
@@ -72,7 +72,7 @@ impl Accumulator {
     fn new() -> Self {
         Accumulator {
             tracker: PartitionTracker::new(NO_COUNTS),
-            is_begun: false,
+            has_counts: false,
             bytes: 0,
             users: Vec::new(),
             trial: Trial::default(),
@@ -82,7 +82,7 @@ impl Accumulator {
     /// Takes note of a call that uses it, or waits until others have ended. The first may begin with the partitions of an earlier table. Returns
     /// whether it is alone.
     pub(super) fn enter(&mut self, call: CallId, earlier: Option<Earlier>) -> bool {
-        if self.users.is_empty() && !self.is_begun {
+        if self.users.is_empty() && !self.has_counts {
             self.trial.prepare(earlier);
         }
         self.users.push(call);
@@ -106,21 +106,21 @@ impl Accumulator {
     ///
     /// # Errors
     /// If the counts have changed: the counts at the beginning.
-    pub(super) fn begin(
+    pub(super) fn open(
         &mut self,
         counts: KindCounts,
         is_strict: bool,
         random: fn() -> f64,
     ) -> Result<Option<Verdict>, KindCounts> {
-        if self.is_begun && self.tracker.counts() != counts {
+        if self.has_counts && self.tracker.counts() != counts {
             return Err(self.tracker.counts());
         }
-        let is_first = !std::mem::replace(&mut self.is_begun, true);
+        let is_first = !std::mem::replace(&mut self.has_counts, true);
         if is_first {
             self.tracker = PartitionTracker::new(counts);
         }
         self.trial.reopen();
-        let verdict = if is_first { self.trial.begin(counts, is_strict, random) } else { None };
+        let verdict = if is_first { self.trial.open(counts, is_strict, random) } else { None };
         self.tracker.reopen();
         Ok(verdict.map(|verdict| self.apply(verdict)))
     }
@@ -173,7 +173,7 @@ impl Accumulator {
 
     /// The progress of a call that has received these partitions.
     pub(super) fn progress(&self) -> Progress {
-        let nothing = if self.is_begun { Progress::of(self.tracker.counts()) } else { Progress::NONE };
+        let nothing = if self.has_counts { Progress::of(self.tracker.counts()) } else { Progress::NONE };
         Progress {
             partitions_done: self.tracker.partitions(),
             findings_done: self.tracker.findings(),
@@ -184,9 +184,9 @@ impl Accumulator {
     }
 
     /// What was received; `None` before the counts are known.
-    pub(super) fn received(&self) -> Option<Received> {
+    pub(super) fn coverage(&self) -> Option<Coverage> {
         let Accumulator { tracker, .. } = self;
-        self.is_begun.then(|| Received {
+        self.has_counts.then(|| Coverage {
             counts: tracker.counts(),
             is_whole: tracker.is_whole(),
             is_complete: tracker.has_each_once() && tracker.check().is_ok(),

@@ -17,7 +17,7 @@ use crate::way::{Failure, Way};
 
 impl<H: Host> Calls<H> {
     /// Begins an attempt with a permit, after the pause of the client if there is one.
-    pub(super) fn begin_attempt(&mut self, now: f64, op: Op) {
+    pub(super) fn start_attempt(&mut self, now: f64, op: Op) {
         let (left, random) = (self.pause.left(now), self.random);
         let (request, call) = self.find_mut(op).certain();
         let unreported = if left > 0.0 { None } else { request.unreported.take() };
@@ -53,9 +53,9 @@ impl<H: Host> Calls<H> {
                     self.change(op, State::Asking(Some(refresh)));
                     return;
                 }
-                Newer::Begin => match self.requests.reserve() {
+                Newer::Ask => match self.requests.reserve() {
                     Ok(refresh) => {
-                        self.sources.get(number).begin(refresh);
+                        self.sources.get(number).refresh_by(refresh);
                         (refresh, Some(401), Some(refresh))
                     }
                     Err(OutOfMemory) => {
@@ -133,7 +133,7 @@ impl<H: Host> Calls<H> {
         let (request, call) = self.find_mut(op).certain();
         request.is_refreshed |= matches!(request.credentials, Credentials::InsteadOf(_));
         if is_paused {
-            return self.begin_attempt(now, op);
+            return self.start_attempt(now, op);
         }
         request.headers.extend(headers.clone());
         // The page has the last attempt: a policy or an extension may refuse a worker what the page may do.
@@ -234,7 +234,7 @@ impl<H: Host> Calls<H> {
     fn resume(&mut self, now: f64, op: Op) {
         let (request, _) = self.find_mut(op).certain();
         if request.has_permit {
-            return self.begin_attempt(now, op);
+            return self.start_attempt(now, op);
         }
         self.change(op, State::Queued);
     }

@@ -6,7 +6,7 @@ use super::accumulator::{Accumulation, Accumulator};
 use super::action::{Action, Outcome};
 use super::call::{Call, SINGLE, is_worth_a_worker};
 use super::calls::Calls;
-use super::event::{Begin, Work, WorkerOption};
+use super::event::{NewCall, Work, WorkerOption};
 use super::host::Host;
 use super::request::State;
 use super::slab::{CallId, Op};
@@ -20,8 +20,8 @@ use crate::settings::Completeness;
 
 impl<H: Host> Calls<H> {
     /// Begins a call, unless it was aborted before.
-    pub(super) fn begin(&mut self, mut begin: Begin<H>) {
-        let Begin { id, work, source, .. } = begin;
+    pub(super) fn begin(&mut self, mut begin: NewCall<H>) {
+        let NewCall { id, work, source, .. } = begin;
         let earlier = begin.earlier.take();
         if let Work::Stream(..) = work {
             begin.accumulator = Some(Accumulation::default());
@@ -45,13 +45,13 @@ impl<H: Host> Calls<H> {
         let is_alone = self.receive(id, |one| one.enter(id, earlier));
         match is_alone {
             None => drop(self.request(id, Operation::Counts, None, 0)),
-            Some(true) => self.begin_counts(id),
+            Some(true) => self.fetch_counts(id),
             Some(false) => {}
         }
     }
 
     /// Begins to fetch the counts for a call that is alone with its accumulator.
-    pub(super) fn begin_counts(&mut self, id: CallId) {
+    pub(super) fn fetch_counts(&mut self, id: CallId) {
         let progress = self.received(id, Accumulator::progress).certain();
         self.call_mut(id).certain().progress = progress;
         self.use_worker(id, None);
@@ -119,15 +119,15 @@ impl<H: Host> Calls<H> {
                 drop(self.take_request(op));
                 let change = PartitionChange::to(PartitionState::Received, None, attempts);
                 self.report(id, PartitionChange { bytes, ..change }, None);
-                self.begin_partitions(id, counts);
+                self.fetch_partitions(id, counts);
             }
         }
     }
 
-    fn begin_partitions(&mut self, id: CallId, counts: KindCounts) {
+    fn fetch_partitions(&mut self, id: CallId, counts: KindCounts) {
         let random = self.random;
         let is_strict = self.call(id).certain().wanted.settings.completeness == Completeness::Strict;
-        let begun = self.receive(id, |one| one.begin(counts, is_strict, random)).certain();
+        let begun = self.receive(id, |one| one.open(counts, is_strict, random)).certain();
         let verdict = match begun {
             Ok(verdict) => verdict,
             Err(before) => {
@@ -169,7 +169,9 @@ impl<H: Host> Calls<H> {
         let (host, mut received) = (call.host(), call.requests.clone());
         self.was_worth_a_worker = is_worth_it;
         // A worker decodes what waits for the page.
-        received.retain(|op| matches!(self.find(*op), Some((request, _)) if matches!(request.state, State::Received)));
+        received.retain(
+            |op| matches!(self.find(*op), Some((request, _)) if matches!(request.state, State::Arrived { .. })),
+        );
         received.iter().for_each(|op| self.list(*op, false));
         self.call_mut(id).certain().uses_worker = true;
         received.iter().for_each(|op| self.list(*op, true));

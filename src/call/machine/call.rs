@@ -1,6 +1,6 @@
 //! A call in flight, as a value.
 
-use super::event::{Begin, Order, Work};
+use super::event::{NewCall, Order, Work};
 use super::host::Host;
 use super::slab::{CallId, Op};
 use super::unread::Unread;
@@ -19,7 +19,7 @@ pub(crate) const LEAST_EXPECTED_BYTES: u64 = 8 * 1024 * 1024;
 #[cfg_attr(test, derive(Debug))]
 pub(super) struct Call<H: Host> {
     /// What it is to do, and how.
-    pub(super) wanted: Begin<H>,
+    pub(super) wanted: NewCall<H>,
     /// Its requests.
     pub(super) requests: Vec<Op>,
     /// The number of those whose bodies have not arrived.
@@ -50,7 +50,7 @@ pub(super) struct CallBytes {
 
 impl<H: Host> Call<H> {
     /// A call that begins in a client with this byte budget, of which an equal share is for each of its requests in flight.
-    pub(super) fn new(wanted: Begin<H>, byte_limit: u64, equal_share: u64) -> Self {
+    pub(super) fn new(wanted: NewCall<H>, byte_limit: u64, equal_share: u64) -> Self {
         let settings = &wanted.settings;
         // So a call starts with its full concurrency, and leaves bytes for other calls.
         let limit = settings.max_buffered_bytes.min(byte_limit);

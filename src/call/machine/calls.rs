@@ -25,7 +25,7 @@ pub struct Calls<H: Host> {
     pub(super) requests: Slab<Op, Request<H>>,
     pub(super) sources: Sources<H::Value>,
     /// The requests that wait for a permit, in their order.
-    pub(super) queue: VecDeque<Op>,
+    pub(super) queue: Vec<Op>,
     /// When time has to do something for calls, and for requests.
     pub(super) deadlines: Ordered<CallId>,
     pub(super) alarms: Ordered<Op>,
@@ -43,7 +43,7 @@ pub struct Calls<H: Host> {
     /// An equal share of the limit for each of the requests in flight.
     pub(super) equal_share: u64,
     /// The calls that wait for bytes, in their order.
-    pub(super) waiting_for_bytes: VecDeque<CallId>,
+    pub(super) waiting_for_bytes: Vec<CallId>,
     /// The calls for which something has changed since it was looked at whether they may request more, or are complete.
     pub(super) touched: Vec<CallId>,
     pub(super) retries: RetryBudget,
@@ -73,7 +73,7 @@ impl<H: Host> Calls<H> {
             calls: Slab::default(),
             requests: Slab::default(),
             sources: Sources::default(),
-            queue: VecDeque::new(),
+            queue: Vec::new(),
             deadlines: Ordered::default(),
             alarms: Ordered::default(),
             for_worker: Ordered::default(),
@@ -85,7 +85,7 @@ impl<H: Host> Calls<H> {
             byte_limit: max_buffered_bytes,
             bytes_held: 0,
             equal_share: max_buffered_bytes / concurrency.max(1) as u64,
-            waiting_for_bytes: VecDeque::new(),
+            waiting_for_bytes: Vec::new(),
             touched: Vec::new(),
             retries: RetryBudget::default(),
             pause: Pause::default(),
@@ -112,9 +112,9 @@ impl<H: Host> Calls<H> {
 
     fn make_room(&mut self) -> Result<(), OutOfMemory> {
         let count = self.calls.len();
-        reserve(&mut self.touched, count)?;
+        make_room_in(&mut self.touched, count)?;
         self.deadlines.make_room(count)?;
-        reserve_deque(&mut self.waiting_for_bytes, count)?;
+        make_room_in(&mut self.waiting_for_bytes, count)?;
         self.sources.make_room(count)?;
         self.make_room_for_request()
     }
@@ -122,7 +122,7 @@ impl<H: Host> Calls<H> {
     /// Makes room for the lists in which a request may be, and for what is to be done at its end and at that of its call.
     pub(super) fn make_room_for_request(&mut self) -> Result<(), OutOfMemory> {
         let count = self.requests.len() + 1;
-        reserve_deque(&mut self.queue, count)?;
+        make_room_in(&mut self.queue, count)?;
         self.alarms.make_room(count)?;
         self.for_worker.make_room(count)?;
         self.for_page.make_room(count)?;
@@ -229,4 +229,10 @@ impl<H: Host> Calls<H> {
     pub(super) fn receive<T>(&mut self, id: CallId, change: impl FnOnce(&mut Accumulator) -> T) -> Option<T> {
         Some(self.call_mut(id)?.wanted.accumulator.as_ref()?.change(change))
     }
+}
+
+/// Makes room for this many items of a list altogether.
+fn make_room_in<T>(list: &mut Vec<T>, count: usize) -> Result<(), OutOfMemory> {
+    let more = count.saturating_sub(list.len());
+    reserve(list, more)
 }

@@ -19,11 +19,11 @@ use crate::way::Way;
 
 impl<H: Host> Calls<H> {
     /// Decodes the bodies that have arrived: in a worker all, in the page one after the other, which needs the least memory.
-    pub(super) fn decode_received(&mut self) {
-        while let Some((op, by_worker)) = self.next_to_decode() {
-            self.change(op, State::Decoding { by_worker });
+    pub(super) fn decode_arrived(&mut self) {
+        while let Some((index, op, by_worker)) = self.next_to_decode() {
+            self.change(op, State::Decoding { index, by_worker });
             let (request, _) = self.find(op).certain();
-            let (work, index, length) = (request.work.clone().certain(), request.index().certain(), request.length);
+            let (work, length) = (request.work.clone().certain(), request.length);
             let compares = self.received(request.call, |one| one.compares(index)) == Some(true);
             let action = match by_worker {
                 true => Action::Delegate { work, index, length, compares },
@@ -33,19 +33,19 @@ impl<H: Host> Calls<H> {
         }
     }
 
-    /// The next body to decode, and whether a worker does: that of the lowest index.
-    fn next_to_decode(&self) -> Option<(Op, bool)> {
+    /// The next body to decode, with its index, and whether a worker does: that of the lowest index.
+    fn next_to_decode(&self) -> Option<(u64, Op, bool)> {
         let for_page = || self.for_page.first().filter(|_| !self.is_page_decoding);
-        let for_worker = self.for_worker.first().map(|(_, op)| (op, true));
-        for_worker.or_else(|| for_page().map(|(_, op)| (op, false)))
+        let for_worker = self.for_worker.first().map(|(index, op)| (index as u64, op, true));
+        for_worker.or_else(|| for_page().map(|(index, op)| (index as u64, op, false)))
     }
 
     /// Takes the findings of a partition.
     pub(super) fn decoded(&mut self, op: Op, decoded: Decoded) {
         let Decoded { findings, bytes, as_kept } = decoded;
         let Some((request, call)) = self.find(op) else { return };
-        let State::Decoding { .. } = request.state else { return };
-        let (id, index, body) = (request.call, request.index().certain(), request.length);
+        let State::Decoding { index, .. } = request.state else { return };
+        let (id, body) = (request.call, request.length);
         let (wanted, host) = (call.wanted.work, call.host());
         if let Some(Err(OutOfMemory)) = self.receive(id, |one| one.tracker.reserve(index)) {
             let (request, call) = self.find(op).certain();
@@ -121,12 +121,12 @@ impl<H: Host> Calls<H> {
     #[inline(never)]
     pub(super) fn not_delegated(&mut self, now: f64, op: Op, why: NotDelegated<H::Value>) {
         let Some((request, call)) = self.find_mut(op) else { return };
-        let State::Decoding { by_worker: true } = request.state else { return };
+        let State::Decoding { index, by_worker: true } = request.state else { return };
         match why {
             NotDelegated::PageDecodes => {
                 // The page decodes what a worker cannot, and finds the error.
                 request.way = Way::PageOnly;
-                self.change(op, State::Received);
+                self.change(op, State::Arrived { index });
             }
             NotDelegated::NoWorker { cause, is_offline } => {
                 let mut error = call.error_of(request, ErrorKind::NoWorker);

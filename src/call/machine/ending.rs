@@ -99,7 +99,7 @@ impl<H: Host> Calls<H> {
             return self.end_stream(id, Err(error));
         }
         let may_be_partial = call.collects() && matches!(error.kind, ErrorKind::TotalTimeout(_) | ErrorKind::Memory);
-        let lacks = self.received(id, |one| one.is_begun && !one.tracker.is_whole());
+        let lacks = self.received(id, |one| one.has_counts && !one.tracker.is_whole());
         if !may_be_partial || lacks != Some(true) {
             return self.end(id, Err(CallEnd::Failed(error)));
         }
@@ -178,7 +178,7 @@ impl<H: Host> Calls<H> {
             self.sources.leave(source);
         }
         if let Some(next) = call.wanted.accumulator.and_then(|one| one.change(|one| one.leave(id))) {
-            self.begin_counts(next);
+            self.fetch_counts(next);
         }
     }
 

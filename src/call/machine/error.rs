@@ -3,7 +3,7 @@
 use chunk::decode::{DecodeError, DecodeErrorKind, page_of};
 
 use super::call::Call;
-use super::event::Failure;
+use super::event::{Advice, Failure};
 use super::head::Head;
 use super::host::Host;
 use super::request::Request;
@@ -110,13 +110,10 @@ impl<V> Error<V> {
             return;
         }
         match advice {
-            1 => self.hints.push(Hint::HiddenReason),
-            2 => self.hints.push(Hint::Insecure),
-            3 => self.hints.push(Hint::UnusedProxy),
+            Advice::None => {}
+            Advice::Hint(hint) => self.hints.push(hint),
             // A certificate stays as it is, however often it is presented.
-            4 => self.kind = ErrorKind::Untrusted,
-            5 => self.hints.push(Hint::InsecureLocal),
-            _ => {}
+            Advice::Untrusted => self.kind = ErrorKind::Untrusted,
         }
     }
 

@@ -11,13 +11,14 @@ use super::slab::{CallId, Op};
 use super::trial::Earlier;
 use crate::contract::Kind;
 use crate::counts::Counts;
+use crate::hint::Hint;
 use crate::settings::Settings;
 
 /// What has happened.
 #[cfg_attr(test, derive(Debug))]
 pub enum Event<H: Host> {
     /// A call begins.
-    Begin(Begin<H>),
+    Begin(NewCall<H>),
     /// The `headers` function has returned.
     Headers(Op, H::Value),
     /// The `headers` function has thrown.
@@ -56,7 +57,7 @@ pub enum Event<H: Host> {
 
 /// A call that begins.
 #[cfg_attr(test, derive(Debug))]
-pub struct Begin<H: Host> {
+pub struct NewCall<H: Host> {
     /// Its number.
     pub id: CallId,
     /// What performs it.
@@ -152,10 +153,21 @@ pub struct Failure<V> {
     pub cause: V,
     /// Its text.
     pub reason: String,
-    /// The number of an advice about it; 0 for none.
-    pub advice: u32,
+    /// What the host knows about it.
+    pub advice: Advice,
     /// Whether the host is offline.
     pub is_offline: bool,
+}
+
+/// What a host knows about a request that got no response.
+#[derive(Clone, Copy, Debug)]
+pub enum Advice {
+    /// Nothing.
+    None,
+    /// This explains it.
+    Hint(Hint),
+    /// The certificate of the service is not trusted.
+    Untrusted,
 }
 
 /// What has failed.

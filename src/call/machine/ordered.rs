@@ -1,17 +1,14 @@
 //! Numbers in the order of their moments or indexes: the first is found without looking at the others.
 
-use std::collections::VecDeque;
+use chunk::memory::{OutOfMemory, reserve};
 
-use chunk::memory::{OutOfMemory, reserve_deque};
-
-/// Numbers, each with the key that it is ordered by. What comes later usually has a larger key, so most are added at the end and removed at the
-/// beginning.
+/// Numbers, each with the key that it is ordered by. To move them all costs less than what is done for one.
 #[cfg_attr(test, derive(Debug))]
-pub(super) struct Ordered<T>(VecDeque<(f64, T)>);
+pub(super) struct Ordered<T>(Vec<(f64, T)>);
 
 impl<T> Default for Ordered<T> {
     fn default() -> Self {
-        Ordered(VecDeque::new())
+        Ordered(Vec::new())
     }
 }
 
@@ -22,7 +19,8 @@ impl<T: Copy + PartialEq> Ordered<T> {
     ///
     /// Out of memory.
     pub(super) fn make_room(&mut self, count: usize) -> Result<(), OutOfMemory> {
-        reserve_deque(&mut self.0, count)
+        let more = count.saturating_sub(self.0.len());
+        reserve(&mut self.0, more)
     }
 
     /// Adds a number, behind those with the same key. An infinite key stands for none.
@@ -36,19 +34,19 @@ impl<T: Copy + PartialEq> Ordered<T> {
     /// Removes a number that was added with this key.
     pub(super) fn remove(&mut self, key: f64, number: T) {
         let from = self.0.partition_point(|(other, _)| *other < key);
-        if let Some(behind) = self.0.range(from..).position(|(_, other)| *other == number) {
+        if let Some(behind) = self.0.iter().skip(from).position(|(_, other)| *other == number) {
             self.0.remove(from + behind);
         }
     }
 
     /// The first number, with its key.
     pub(super) fn first(&self) -> Option<(f64, T)> {
-        self.0.front().copied()
+        self.0.first().copied()
     }
 
     /// The first key; infinity if there is none.
     pub(super) fn first_key(&self) -> f64 {
-        self.0.front().map_or(f64::INFINITY, |(key, _)| *key)
+        self.0.first().map_or(f64::INFINITY, |(key, _)| *key)
     }
 
     /// The numbers up to this key, in their order.

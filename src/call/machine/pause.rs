@@ -9,7 +9,7 @@ const REST: f64 = 60_000.0;
 /// The pause after a `Retry-After`, in milliseconds on the clock of the events.
 #[derive(Debug)]
 pub(super) struct Pause {
-    begin: f64,
+    since: f64,
     end: f64,
 }
 
@@ -27,20 +27,20 @@ pub(super) enum WorkerAccess {
 
 impl Default for Pause {
     fn default() -> Self {
-        Pause { begin: f64::INFINITY, end: f64::NEG_INFINITY }
+        Pause { since: f64::INFINITY, end: f64::NEG_INFINITY }
     }
 }
 
 impl Pause {
     /// Pauses all attempts for some milliseconds. Never shortens a pause.
-    pub(super) fn begin(&mut self, now: f64, milliseconds: f64) {
-        *self = Pause { begin: now, end: now + self.left(now).max(milliseconds) };
+    pub(super) fn extend(&mut self, now: f64, milliseconds: f64) {
+        *self = Pause { since: now, end: now + self.left(now).max(milliseconds) };
     }
 
     /// Milliseconds until the pause ends; zero or less without a pause.
     pub(super) fn left(&self, now: f64) -> f64 {
         // Fake timers set the clock back. Then the end of the pause means nothing.
-        if now < self.begin { 0.0 } else { self.end - now }
+        if now < self.since { 0.0 } else { self.end - now }
     }
 }
 
@@ -75,12 +75,12 @@ mod tests {
     fn keeps_the_longer_pause_and_forgets_it_when_the_clock_is_set_back() {
         let mut pause = Pause::default();
         assert_eq!(pause.left(5_000.0), 0.0);
-        pause.begin(5_000.0, 300.0);
-        pause.begin(5_100.0, 50.0);
+        pause.extend(5_000.0, 300.0);
+        pause.extend(5_100.0, 50.0);
         assert_eq!(pause.left(5_100.0), 200.0);
         assert_eq!(pause.left(5_400.0), -100.0);
         assert_eq!(pause.left(0.0), 0.0);
-        pause.begin(0.0, 10.0);
+        pause.extend(0.0, 10.0);
         assert_eq!(pause.left(4.0), 6.0);
     }
 

@@ -66,10 +66,10 @@ pub(super) enum State<H: Host> {
     Counting,
     /// `readCounts` has been called.
     Mapping,
-    /// The body of a partition has arrived. It is decoded once the next requests have left.
-    Received,
+    /// The body of the partition of this index has arrived. It is decoded once the next requests have left.
+    Arrived { index: u64 },
     /// It is being decoded, by a worker or not.
-    Decoding { by_worker: bool },
+    Decoding { index: u64, by_worker: bool },
     /// Its body is lost. It is requested again when there is room.
     Lost(Box<Error<H::Value>>),
 }
@@ -146,6 +146,6 @@ impl<H: Host> Request<H> {
 
     /// Whether it counts against the `concurrency` of its call.
     pub(super) fn is_requested(&self) -> bool {
-        !matches!(self.state, State::Received | State::Decoding { .. } | State::Lost(_))
+        !matches!(self.state, State::Arrived { .. } | State::Decoding { .. } | State::Lost(_))
     }
 }

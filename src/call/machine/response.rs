@@ -40,7 +40,7 @@ impl<H: Host> Calls<H> {
         if is_transient(head.status, head.retry_after.is_some())
             && let Some(wait) = head.retry_after.filter(|wait| policy.honours(*wait))
         {
-            self.pause.begin(now, wait);
+            self.pause.extend(now, wait);
         }
         if head.is_redirect {
             return self.refused(now, op, head, &[]);
@@ -96,14 +96,18 @@ impl<H: Host> Calls<H> {
         self.release_permit(op);
         let (request, call) = self.find_mut(op).certain();
         let length = request.length;
-        if let Operation::Counts = request.operation {
-            let work = request.work.clone().certain();
-            self.change(op, State::Counting);
-            return self.act_for(op, Action::ReadBytes { op, work, length });
+        match request.operation {
+            Operation::Counts => {
+                let work = request.work.clone().certain();
+                self.change(op, State::Counting);
+                self.act_for(op, Action::ReadBytes { op, work, length });
+            }
+            Operation::Partition { index, .. } => {
+                call.bytes.arrived(length);
+                self.change(op, State::Arrived { index });
+                self.grow_to(op, length);
+            }
         }
-        call.bytes.arrived(length);
-        self.change(op, State::Received);
-        self.grow_to(op, length);
     }
 
     /// Takes the bytes of a body that were asked for.
@@ -142,7 +146,7 @@ impl<H: Host> Calls<H> {
         if is_expired && !request.is_refreshed && call.wanted.source.is_some() {
             request.credentials = Credentials::InsteadOf(request.generation);
             self.leave_outside(op);
-            return self.begin_attempt(now, op);
+            return self.start_attempt(now, op);
         }
         let error = call.refusal_error(request, head, excerpt);
         self.attempt_failed(now, op, error);
@@ -161,7 +165,7 @@ impl<H: Host> Calls<H> {
                 return self.refused(now, op, head, &[]);
             }
             State::Sent => true,
-            State::Reading(..) | State::Counting | State::Received | State::Decoding { .. } => false,
+            State::Reading(..) | State::Counting | State::Arrived { .. } | State::Decoding { .. } => false,
             State::Queued | State::Waiting { .. } | State::Asking(_) | State::Mapping | State::Lost(_) => return,
         };
         let kind = match failure.why {
@@ -175,7 +179,7 @@ impl<H: Host> Calls<H> {
         if failure.why == Why::InWorker {
             request.way = request.way.after(way::Failure::InWorker);
         }
-        let is_decoding = matches!(request.state, State::Received | State::Decoding { .. });
+        let is_decoding = matches!(request.state, State::Arrived { .. } | State::Decoding { .. });
         let mut error = call.error_of(request, kind);
         if failure.why != Why::Memory {
             error.explain(failure);

@@ -28,8 +28,8 @@ impl<H: Host> Calls<H> {
     pub(super) fn schedule(&mut self, now: f64) {
         loop {
             self.request_more(now);
-            let has_begun = self.begin_queued(now);
-            self.decode_received();
+            let has_begun = self.start_queued(now);
+            self.decode_arrived();
             // What has begun holds bytes, and the end of a call lets another one begin.
             if !self.complete() && !has_begun {
                 break;
@@ -43,10 +43,10 @@ impl<H: Host> Calls<H> {
     }
 
     /// Begins the requests for which there are permits. Returns false if there is none.
-    fn begin_queued(&mut self, now: f64) -> bool {
+    fn start_queued(&mut self, now: f64) -> bool {
         let mut has_begun = false;
         while self.free_permits > 0
-            && let Some(op) = self.queue.front().copied()
+            && let Some(op) = self.queue.first().copied()
         {
             has_begun = true;
             self.free_permits -= 1;
@@ -54,7 +54,7 @@ impl<H: Host> Calls<H> {
             request.has_permit = true;
             let expected = request.expected;
             self.grow_to(op, expected);
-            self.begin_attempt(now, op);
+            self.start_attempt(now, op);
         }
         has_begun
     }
@@ -63,7 +63,7 @@ impl<H: Host> Calls<H> {
     /// have waited for bytes, and only the first in that queue may have them.
     fn request_more(&mut self, now: f64) {
         // Another call that is the first to wait for bytes, and bytes that a failed request gives back let others request more.
-        let stage = |calls: &Self| (calls.waiting_for_bytes.front().copied(), calls.bytes_held);
+        let stage = |calls: &Self| (calls.waiting_for_bytes.first().copied(), calls.bytes_held);
         loop {
             let before = stage(self);
             let mut has_requested = before.0.is_some_and(|first| self.request_for(now, first));
@@ -110,7 +110,7 @@ impl<H: Host> Calls<H> {
         let demand = self.demand(id);
         if let Demand::Bytes = demand {
             if !self.waiting_for_bytes.contains(&id) {
-                self.waiting_for_bytes.push_back(id);
+                self.waiting_for_bytes.push(id);
             }
             return false;
         }
@@ -148,7 +148,7 @@ impl<H: Host> Calls<H> {
         }
         let expected = call.bytes.expected;
         let fits_call = call.bytes.held.saturating_add(expected) <= call.bytes.limit;
-        let is_first = self.waiting_for_bytes.front().is_none_or(|first| *first == id);
+        let is_first = self.waiting_for_bytes.first().is_none_or(|first| *first == id);
         let fits = fits_call && is_first && self.bytes_held.saturating_add(expected) <= self.byte_limit;
         // A call that has nothing in flight, and whose reader waits if it is a stream, waits for nobody, so that no other call can block it.
         let is_awaited = in_flight == 0 && (call.order().is_none() || call.unread.is_awaited);
@@ -249,11 +249,10 @@ impl<H: Host> Calls<H> {
             (true, false) => call.requested -= 1,
             (false, _) => {}
         }
-        let index = request.index().unwrap_or_default() as f64;
         let by_worker = call.uses_worker && request.way.may_delegate();
         let (list, key) = match request.state {
-            State::Received if by_worker => (&mut self.for_worker, index),
-            State::Received => (&mut self.for_page, index),
+            State::Arrived { index } if by_worker => (&mut self.for_worker, index as f64),
+            State::Arrived { index } => (&mut self.for_page, index as f64),
             _ => (&mut self.alarms, request.wake()),
         };
         if is_in {
@@ -262,12 +261,12 @@ impl<H: Host> Calls<H> {
             list.remove(key, op)
         }
         match request.state {
-            State::Queued if is_in => self.queue.push_back(op),
+            State::Queued if is_in => self.queue.push(op),
             State::Queued => {
                 let position = self.queue.iter().position(|one| *one == op).certain();
                 self.queue.remove(position);
             }
-            State::Decoding { by_worker: false } => self.is_page_decoding = is_in,
+            State::Decoding { by_worker: false, .. } => self.is_page_decoding = is_in,
             _ => {}
         }
     }

@@ -31,7 +31,7 @@ pub(super) enum Newer<V> {
     /// Those of the refresh that others wait for.
     Join(Op),
     /// Those that a new refresh returns.
-    Begin,
+    Ask,
 }
 
 impl<V> Default for Sources<V> {
@@ -99,12 +99,12 @@ impl<V: Clone> Source<V> {
         match (&self.latest, self.pending) {
             (Some(latest), _) if refused < self.generation => Newer::Are(latest.clone()),
             (_, Some(pending)) => Newer::Join(pending),
-            (_, None) => Newer::Begin,
+            (_, None) => Newer::Ask,
         }
     }
 
     /// Notes that a refresh has begun.
-    pub(super) fn begin(&mut self, op: Op) {
+    pub(super) fn refresh_by(&mut self, op: Op) {
         self.pending = Some(op);
     }
 }

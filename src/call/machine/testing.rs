@@ -6,8 +6,8 @@ use chunk::decode::Decoder;
 use chunk::value::dictionary::Dictionary;
 
 pub(super) use super::{
-    Accumulation, Action, Begin, CallId, Calls, Decoded, Earlier, Event, Failure, Head, Host, NotDelegated, Op, Order,
-    Outcome, Sender, Why, Work, WorkerOption,
+    Accumulation, Action, Advice, CallId, Calls, Decoded, Earlier, Event, Failure, Head, Host, NewCall, NotDelegated,
+    Op, Order, Outcome, Sender, Why, Work, WorkerOption,
 };
 pub(super) use crate::contract::{Kind, KindCounts};
 pub(super) use crate::counts::Counts;
@@ -201,10 +201,10 @@ impl Page {
         &mut self,
         work: Work,
         settings: Settings,
-        change: impl FnOnce(&mut Begin<Numbers>),
+        change: impl FnOnce(&mut NewCall<Numbers>),
     ) -> CallId {
         self.last_call = self.calls.reserve().unwrap();
-        let mut begin = Begin {
+        let mut begin = NewCall {
             id: self.last_call,
             call: self.last_call,
             base: "https://service.test/".into(),
@@ -392,7 +392,7 @@ impl Page {
 
     pub(super) fn fail(&mut self, op: Op, why: Why) {
         let (cause, reason, is_offline) = ("cause", String::from("reset"), self.is_offline);
-        self.event(Event::Failed(op, Failure { why, cause, reason, advice: 0, is_offline }));
+        self.event(Event::Failed(op, Failure { why, cause, reason, advice: Advice::None, is_offline }));
     }
 
     /// Answers the first question for headers.

@@ -81,7 +81,7 @@ impl Trial {
 
     /// Returns what becomes of the earlier table, if that is clear from the counts: one whose total was wrong is no beginning if totals have to be
     /// right (`is_strict`).
-    pub(super) fn begin(&mut self, counts: KindCounts, is_strict: bool, random: fn() -> f64) -> Option<Verdict> {
+    pub(super) fn open(&mut self, counts: KindCounts, is_strict: bool, random: fn() -> f64) -> Option<Verdict> {
         let earlier = self.earlier.as_ref().filter(|_| HAS_EARLIER)?;
         let is_right = !is_strict || has_its_total(earlier);
         if earlier.counts == counts {

@@ -5,7 +5,7 @@ use super::outcome::{Over, RunEnd, Value};
 use super::schedule::{Interruption, Task};
 use super::world::{BASE, Coming, SOURCE, World};
 use crate::error::{Error, ErrorKind};
-use crate::machine::{Begin, CallId, Earlier, Event, Work, WorkerOption};
+use crate::machine::{CallId, Earlier, Event, NewCall, Work, WorkerOption};
 
 impl World {
     pub(super) fn begin(&mut self, number: usize) {
@@ -49,7 +49,7 @@ impl World {
             Some(worker) if worker.is_auto => WorkerOption::Auto,
             Some(_) => WorkerOption::Worker,
         };
-        let begin = Begin {
+        let begin = NewCall {
             id,
             call: id,
             base: BASE.into(),

@@ -4,7 +4,7 @@ use super::outcome::{THROWN_BY_HEADERS, Value};
 use super::page::{Content, Outside, Part};
 use super::world::{Coming, DATE, Worked, World, url_of};
 use crate::contract::{Kind, Operation};
-use crate::machine::{CallId, Decoded, Event, Failure, NotDelegated, Op, Sender, Why};
+use crate::machine::{Advice, CallId, Decoded, Event, Failure, NotDelegated, Op, Sender, Why};
 
 impl World {
     pub(super) fn ask_headers(&mut self, call: CallId, op: Op, refreshes: bool) {
@@ -141,7 +141,7 @@ impl World {
     pub(super) fn fail(&mut self, op: Op, why: Why) {
         let is_offline = self.schedule.offline.is_some_and(|(from, until)| (from..until).contains(&self.now));
         let cause = Value::Text("connection reset");
-        let failure = Failure { why, cause, reason: String::from("reset"), advice: 0, is_offline };
+        let failure = Failure { why, cause, reason: String::from("reset"), advice: Advice::None, is_offline };
         self.handle(Event::Failed(op, failure));
     }
 

@@ -80,7 +80,7 @@ impl World {
                 let is_behind = record.is_behind();
                 if is_report {
                     let calls = record.note_progress(&progress);
-                    let received = record.accumulator.received();
+                    let received = record.accumulator.coverage();
                     let shows_too_little = received.is_some_and(|one| one.is_behind != is_behind);
                     assert!(self.is_interrupted || !shows_too_little, "a page would show too little, or too much");
                     self.intervene(number, Callback::Progress, calls);

@@ -6,7 +6,7 @@ use super::outcome::{Simulated, Value};
 use super::page::Outside;
 use super::world::World;
 use crate::counts::Counts;
-use crate::machine::{CallId, Decoded, Event, Failure, Head, NotDelegated, Op, Why};
+use crate::machine::{Advice, CallId, Decoded, Event, Failure, Head, NotDelegated, Op, Why};
 
 /// Hands such an event to the calls, and checks that it changes nothing.
 pub(super) fn throw_in(world: &mut World) {
@@ -66,7 +66,7 @@ fn of_kind(kind: u64, op: Op) -> Event<Simulated> {
         5 => Event::Bytes(op, Vec::new()),
         6 => {
             let (why, reason) = (Why::Connection, String::new());
-            Event::Failed(op, Failure { why, cause, reason, advice: 0, is_offline: false })
+            Event::Failed(op, Failure { why, cause, reason, advice: Advice::None, is_offline: false })
         }
         7 => Event::Mapped(op, Counts { sentiment: Err(String::new()), topics: Err(String::new()) }),
         8 => Event::Decoded(op, Decoded { findings: 1, bytes: 1, as_kept: None }),

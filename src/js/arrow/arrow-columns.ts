@@ -12,7 +12,7 @@ import {
   int32,
   utf8,
 } from "@uwdata/flechette";
-import type { Columns } from "../engine/engine.js";
+import type { BufferContent, Columns, NumbersOf } from "../engine/engine.js";
 import { jsonText } from "../host/json-text.js";
 import type { TableSource } from "../table/table-source.js";
 
@@ -41,22 +41,24 @@ const NOTHING = 64;
 /** Strings with lone surrogates, which are raw JSON in Rust. */
 export const SURROGATE = 128;
 
-/** The content of a buffer, for each finding or for each string; numbered as in Rust. */
-const VALIDITY = 0;
-const BOOLEANS = 1;
-const INTEGERS = 2;
-const NUMBERS = 3;
-const CODES = 4;
-const OFFSETS = 5;
-const STRING_OFFSETS = 6;
-const STRINGS = 7;
-const TEXTS = 8;
+/** The content of a buffer, for each finding or for each string. */
+const CONTENTS = {
+  validity: 0,
+  booleans: 1,
+  integers: 2,
+  numbers: 3,
+  codes: 4,
+  offsets: 5,
+  stringOffsets: 6,
+  strings: 7,
+  texts: 8,
+} as const satisfies NumbersOf<typeof BufferContent>;
 
 /** A buffer that Rust writes once its place in the stream is known. */
 interface DeferredBuffer {
   /** The name of its column in the table. */
   readonly of: string;
-  readonly content: number;
+  readonly content: BufferContent;
   /** The codes of its strings. */
   readonly codes: Uint32Array | undefined;
 }
@@ -86,12 +88,12 @@ export class ArrowWriter {
   #zeros = new ArrayBuffer(0);
   readonly #allZeros = new Set<ArrayBufferLike>();
   /** The arguments for Rust: column, content, strings and target of each deferred buffer. */
-  readonly #writes: [of: string[], contents: number[], codes: DeferredBuffer["codes"][], targets: ArrayBufferView[]] = [
-    [],
-    [],
-    [],
-    [],
-  ];
+  readonly #writes: [
+    of: string[],
+    contents: BufferContent[],
+    codes: DeferredBuffer["codes"][],
+    targets: ArrayBufferView[],
+  ] = [[], [], [], []];
 
   constructor(source: TableSource) {
     const { columns } = source;
@@ -120,14 +122,20 @@ export class ArrowWriter {
     // The encoder of UTF-8 replaces lone surrogates by U+FFFD.
     if (type === "text" && (this.kinds(name) & SURROGATE) !== 0) return this.#texts(this.values(name), isDictionary);
     const nullCount = this.#measure(name)[1] as number;
-    const nulls = { nullCount, validity: nullCount === 0 ? NONE : this.#bits(name, VALIDITY) };
+    const nulls = { nullCount, validity: nullCount === 0 ? NONE : this.#bits(name, CONTENTS.validity) };
     switch (type) {
       case "int32":
-        return this.#column(int32(), { ...nulls, values: this.#defer(Int32Array, this.length, name, INTEGERS) });
+        return this.#column(int32(), {
+          ...nulls,
+          values: this.#defer(Int32Array, this.length, name, CONTENTS.integers),
+        });
       case "float64":
-        return this.#column(float64(), { ...nulls, values: this.#defer(Float64Array, this.length, name, NUMBERS) });
+        return this.#column(float64(), {
+          ...nulls,
+          values: this.#defer(Float64Array, this.length, name, CONTENTS.numbers),
+        });
       case "bool":
-        return this.#column(bool(), { ...nulls, values: this.#bits(name, BOOLEANS) });
+        return this.#column(bool(), { ...nulls, values: this.#bits(name, CONTENTS.booleans) });
     }
     return isDictionary ? this.#dictionary(name, nulls) : this.#repeated(name, nulls);
   }
@@ -139,7 +147,7 @@ export class ArrowWriter {
     // All bytes of a stream are zero at first, like the buffers of a column without values.
     if (this.names.has(name)) {
       const target =
-        content < STRINGS ? new Uint32Array(stream, start, length / 4) : new Uint8Array(stream, start, length);
+        content < CONTENTS.strings ? new Uint32Array(stream, start, length / 4) : new Uint8Array(stream, start, length);
       [name, content, codes, target].forEach((argument, index) => {
         (this.#writes[index] as unknown[]).push(argument);
       });
@@ -172,10 +180,10 @@ export class ArrowWriter {
     const texts = {
       nullCount: 0,
       validity: NONE,
-      offsets: this.#defer(Int32Array, codes.length + 1, name, STRING_OFFSETS, codes),
-      values: this.#defer(Uint8Array, length, name, STRINGS, codes),
+      offsets: this.#defer(Int32Array, codes.length + 1, name, CONTENTS.stringOffsets, codes),
+      values: this.#defer(Uint8Array, length, name, CONTENTS.strings, codes),
     };
-    const indexes = this.#defer(Int32Array, this.length, name, CODES, codes);
+    const indexes = this.#defer(Int32Array, this.length, name, CONTENTS.codes, codes);
     const column = this.#column(dictionary(type, int32()), { ...nulls, values: indexes });
     // The column's own method would decode all texts.
     Object.assign(column.data[0] as object, { dictionary: new Column([batchOf(type, codes.length, texts)], type) });
@@ -187,8 +195,8 @@ export class ArrowWriter {
     const length = this.names.has(name) ? (this.#columns.measure(name, true)[2] as number) : 0;
     if (length > MAX_BYTES)
       throw new RangeError('strings must be "dictionary" for a column with more than 2 GiB of text');
-    const offsets = this.#defer(Int32Array, this.length + 1, name, OFFSETS);
-    return this.#column(utf8(), { ...nulls, offsets, values: this.#defer(Uint8Array, length, name, TEXTS) });
+    const offsets = this.#defer(Int32Array, this.length + 1, name, CONTENTS.offsets);
+    return this.#column(utf8(), { ...nulls, offsets, values: this.#defer(Uint8Array, length, name, CONTENTS.texts) });
   }
 
   /** A column of values of mixed kinds, as JSON. */
@@ -206,7 +214,7 @@ export class ArrowWriter {
   }
 
   /** Defers a bit for each finding. */
-  #bits(name: string, content: number): Uint32Array {
+  #bits(name: string, content: BufferContent): Uint32Array {
     return this.#defer(Uint32Array, Math.ceil(this.length / 32), name, content);
   }
 
@@ -215,7 +223,7 @@ export class ArrowWriter {
     View: { new (buffer: ArrayBuffer, start: number, length: number): View; readonly BYTES_PER_ELEMENT: number },
     length: number,
     name: string,
-    content: number,
+    content: BufferContent,
     codes?: Uint32Array,
   ): View {
     const start = 8 * this.#deferred.push({ of: name, content, codes }) - 8;

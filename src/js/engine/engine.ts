@@ -3,14 +3,22 @@
 import type { Client } from "../inspection_findings.js";
 
 export type {
+  BufferContent,
   Client,
   Columns,
+  ConnectionAdvice,
+  CredentialsFlaw,
+  DelegationFailure,
   EarlierTable,
+  ExchangeFailure,
   InitOutput as Exports,
   LiveSource,
   ResumeState,
 } from "../inspection_findings.js";
 export { makeGlue } from "./instance_glue.js";
+
+/** A table of the cases of an enum of Rust (`src/web/numbers.rs`), which lacks none and has no other. */
+export type NumbersOf<Enum> = { readonly [Case in keyof Enum & string as Uncapitalize<Case>]: Enum[Case] };
 
 /** The groups of some findings, the largest first. */
 export interface Groups {

@@ -7,11 +7,12 @@ import { isOfFramework } from "../host/network-reason.js";
 import { adopted, ignoreRejection } from "../host/promise.js";
 import { isNode } from "../host/runtime.js";
 import { bytesOf, type Exchange, FAILURES, type Head, headOf } from "../worker/exchange.js";
+import type { ExchangeFailure } from "./engine.js";
 
 /** A request by `fetch`, and its response. */
 export class FetchExchange implements Exchange {
   readonly head: Promise<Head>;
-  failure: number = FAILURES.connection;
+  failure: ExchangeFailure = FAILURES.connection;
   #controller: AbortController | undefined;
   /** What `fetch` has returned, then the response. */
   #response: unknown;

@@ -13,7 +13,7 @@ import { warmUp } from "./warm-up.js";
 import { STOPPED, type Tell } from "./work.js";
 
 /** A call that begins, with its settings. Rust reads its members by their names (`src/web/{performer,settings}.rs`). */
-export interface Begun extends Settings {
+export interface EnteredCall extends Settings {
   readonly now: number;
   readonly hasColumns: boolean;
   /** The number of the `headers` function for one base URL, which calls share; 0 for fixed headers. */
@@ -21,8 +21,7 @@ export interface Begun extends Settings {
   readonly reportsProgress: boolean;
   readonly reportsPartitions: boolean;
   readonly mapsCounts: boolean;
-  /** 0 for decoding in the page, 1 for a worker if the call is large, 2 for a worker. */
-  readonly workerOption: number;
+  readonly mayUseWorker: boolean;
 }
 
 /** Performs the calls of one client. Rust calls its methods (`src/web/performer.rs`). */
@@ -65,9 +64,8 @@ export class Performer implements CallOwner {
   }
 
   /** Lets a call begin. */
-  enter(call: RunningCall): Begun {
+  enter(call: RunningCall): EnteredCall {
     const { settings } = call;
-    const { worker } = settings;
     this.#running.add(call);
     call.followSignals();
     if (!call.isOver) this.#online ??= this.#listenOnline();
@@ -83,7 +81,7 @@ export class Performer implements CallOwner {
       reportsProgress: settings.onProgress !== undefined,
       reportsPartitions: settings.onPartition !== undefined,
       mapsCounts: settings.readCounts !== undefined,
-      workerOption: worker === false ? 0 : worker === "auto" ? 1 : 2,
+      mayUseWorker: settings.worker !== false,
     };
   }
 

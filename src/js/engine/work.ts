@@ -8,9 +8,9 @@ import { PackedRows } from "../table/rows/packed-rows.js";
 import type { Finding } from "../table/rows/row-layout.js";
 import { type KeptBody, PageBody } from "../worker/body.js";
 import { bytesOf, type Exchange, FAILURES } from "../worker/exchange.js";
-import type { Decoded, Decoding } from "../worker/pool.js";
+import type { Decoded, Delegation } from "../worker/pool.js";
 import type { WorkerUse } from "../worker/worker-use.js";
-import type { Client, Settings } from "./engine.js";
+import type { Client, ConnectionAdvice, DelegationFailure, ExchangeFailure, NumbersOf, Settings } from "./engine.js";
 
 /** Stands for what the module would return, because it has stopped, the client has been freed, or the stack is exhausted. */
 export const STOPPED = Symbol("stopped");
@@ -18,8 +18,8 @@ export const STOPPED = Symbol("stopped");
 /** Tells the module what has happened, and when. */
 export type Tell = <Result>(event: (client: Client, now: number) => Result) => Result | typeof STOPPED;
 
-/** Why a body was not decoded by a worker, as `src/web/client.rs` reads it. */
-const NOT_DELEGATED = { pageDecodes: 0, lost: 1, noWorker: 2 } as const;
+/** Why a body was not decoded by a worker. */
+const NOT_DELEGATED = { pageDecodes: 0, lost: 1, noWorker: 2 } as const satisfies NumbersOf<typeof DelegationFailure>;
 
 /** What an attempt needs of the call that it belongs to. */
 export interface WorkOwner {
@@ -36,7 +36,7 @@ export class Work {
   readonly #tell: Tell;
   #exchange: Exchange | undefined;
   #body: KeptBody | undefined;
-  #decoding: Decoding | undefined;
+  #decoding: Delegation | undefined;
   /** The number of bytes of the body, which may have been given away. */
   #bytes = 0;
   #isOver = false;
@@ -69,7 +69,7 @@ export class Work {
   }
 
   /** The number of an advice about the request, which got no response; 0 for none. */
-  adviceOf(cause: unknown): number {
+  adviceOf(cause: unknown): ConnectionAdvice {
     return adviceOf(cause, this.#call.settings.baseUrl);
   }
 
@@ -228,12 +228,12 @@ export class Work {
   }
 
   /** Tells that no worker has decoded the body. */
-  #giveBack(why: number, reason?: unknown): void {
+  #giveBack(why: DelegationFailure, reason?: unknown): void {
     if (this.#isOver) return;
     this.#tell((client, now) => client.notDelegated(now, this.#op, why, reason));
   }
 
-  #fail(failure: number, reason: unknown): void {
+  #fail(failure: ExchangeFailure, reason: unknown): void {
     if (!this.#isOver) this.#tell((client, now) => client.failed(now, this.#op, failure, reason));
   }
 }

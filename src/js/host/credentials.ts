@@ -1,6 +1,7 @@
 // What is wrong with the credentials of a request that the service has refused.
 
-/** The flaws, as `src/web/error.rs` reads them. */
+import type { CredentialsFlaw, NumbersOf } from "../engine/engine.js";
+
 const FLAWS = {
   none: 0,
   missing: 1,
@@ -8,13 +9,13 @@ const FLAWS = {
   emptyAuthorization: 3,
   emptyAuthentication: 4,
   bearerInAuthentication: 5,
-} as const;
+} as const satisfies NumbersOf<typeof CredentialsFlaw>;
 
 /** A value without a token. */
 const EMPTY = /^\s*(?:bearer)?\s*$/i;
 
 /** Returns the flaw of the credentials in some headers. Their values do not leave this function. */
-export function flawOfCredentials(headers: Headers): number {
+export function flawOfCredentials(headers: Headers): CredentialsFlaw {
   const [bearerToken, authenticationToken] = [headers.get("authorization"), headers.get("authentication")];
   if (bearerToken !== null) {
     if (EMPTY.test(bearerToken)) return FLAWS.emptyAuthorization;

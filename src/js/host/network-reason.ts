@@ -1,5 +1,6 @@
 // Why a request failed, according to the host or the `fetch` option.
 
+import type { ConnectionAdvice, NumbersOf } from "../engine/engine.js";
 import { isObject, memberOf } from "./member.js";
 import { hasPage } from "./page.js";
 
@@ -16,8 +17,14 @@ interface NodeProcess {
 /** The maximum number of characters of a reason. Node's errors end with advice. */
 const MAX_REASON = 300;
 
-/** The advices, as `src/web/error.rs` reads them. */
-const ADVICES = { none: 0, hiddenReason: 1, insecure: 2, unusedProxy: 3, untrusted: 4, insecureLocal: 5 } as const;
+const ADVICES = {
+  none: 0,
+  hiddenReason: 1,
+  insecure: 2,
+  unusedProxy: 3,
+  untrusted: 4,
+  insecureLocal: 5,
+} as const satisfies NumbersOf<typeof ConnectionAdvice>;
 
 /** The start of an http URL of this device. */
 const OF_DEVICE = /^http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])[:/]/;
@@ -33,7 +40,7 @@ export function reasonOf(cause: unknown): string {
 }
 
 /** Returns the advice about a request to a URL that got no response. */
-export function adviceOf(cause: unknown, url: string): number {
+export function adviceOf(cause: unknown, url: string): ConnectionAdvice {
   if (/certificate|CERT/.test(reasonOf(cause))) return ADVICES.untrusted;
   if (!hasPage()) return hasUnusedProxy(url) ? ADVICES.unusedProxy : ADVICES.none;
   if (!isUnexplained(cause)) return ADVICES.none;

@@ -1,5 +1,6 @@
 // A request and its response: the page or a worker has sent it.
 
+import type { ExchangeFailure, NumbersOf } from "../engine/engine.js";
 import { isObject, orUndefined } from "../host/member.js";
 import type { KeptBody } from "./body.js";
 
@@ -8,7 +9,7 @@ export interface Exchange {
   /** Resolves with the head of the response. */
   readonly head: Promise<Head>;
   /** Why the last promise of it was rejected: one of {@link FAILURES}. */
-  readonly failure: number;
+  readonly failure: ExchangeFailure;
   /**
    * Whether more of a body arrives only in a later turn of the event loop, as in Node for network responses. There, a turn
    * between two reads can lose a body whose connection the server has closed right after it.
@@ -22,7 +23,7 @@ export interface Exchange {
   end(): void;
 }
 
-/** Why an exchange has failed, as `src/web/client.rs` reads it. */
+/** Why an exchange has failed. */
 export const FAILURES = {
   /** The request was refused, or the connection broke. */
   connection: 0,
@@ -34,7 +35,7 @@ export const FAILURES = {
   lost: 3,
   /** A worker got no response. */
   inWorker: 4,
-} as const;
+} as const satisfies NumbersOf<typeof ExchangeFailure>;
 
 /** The head of a response. */
 export interface Head {

@@ -28,7 +28,7 @@ export interface Decoded {
 }
 
 /** A body that waits for a worker, or that a worker is decoding. */
-export interface Decoding {
+export interface Delegation {
   readonly result: Promise<Decoded>;
   /** Drops the body, unless the worker already has it. */
   cancel(): void;
@@ -71,7 +71,7 @@ export function joinPool(insists: boolean, module: WebAssembly.Module): PooledWo
 }
 
 /** Returns a body that no worker decodes, and that may be lost; with a failure, the call fails, because it insists on a worker. */
-export function notDecoded(body: KeptBody, failure?: string): Decoding {
+export function notDecoded(body: KeptBody, failure?: string): Delegation {
   const result = failure === undefined ? Promise.resolve(unpacked(body)) : Promise.reject(new Error(failure));
   return { result, cancel() {} };
 }
@@ -146,7 +146,7 @@ export class PooledWorker implements Channel {
   }
 
   /** Decodes a body as soon as the worker has room for it. */
-  decode(body: KeptBody, options: PackingOptions, insists: boolean): Decoding {
+  decode(body: KeptBody, options: PackingOptions, insists: boolean): Delegation {
     const { state } = this.#health;
     const waits = ["starting", "ready", insists && "late"].includes(state);
     if (!waits || !body.isThere) return notDecoded(body, insists ? this.#startFailure : undefined);

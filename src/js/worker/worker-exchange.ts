@@ -1,5 +1,6 @@
 // A request that a worker sends for the page, and the messages about its response.
 
+import type { ExchangeFailure } from "../engine/engine.js";
 import { offModuleStop, onModuleStop } from "../host/cleanup.js";
 import { orUndefined } from "../host/member.js";
 import { deferred } from "../host/promise.js";
@@ -9,7 +10,7 @@ import { WorkerBody } from "./worker-body.js";
 
 /** A request of a worker, and its response. */
 export class WorkerExchange implements Exchange, Receiver {
-  failure: number = FAILURES.connection;
+  failure: ExchangeFailure = FAILURES.connection;
   readonly arrivesByTurns = false;
   readonly #channel: Channel;
   readonly #id: number;

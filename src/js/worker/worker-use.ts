@@ -4,7 +4,7 @@ import { offModuleStop, onModuleStop } from "../host/cleanup.js";
 import { orUndefined } from "../host/member.js";
 import type { KeptBody } from "./body.js";
 import type { Exchange } from "./exchange.js";
-import { type Decoding, joinPool, notDecoded, type PooledWorker } from "./pool.js";
+import { type Delegation, joinPool, notDecoded, type PooledWorker } from "./pool.js";
 import type { PackingOptions, WorkerInit } from "./protocol.js";
 
 /** A call's use of a worker. */
@@ -64,7 +64,7 @@ export class WorkerUse {
   }
 
   /** Decodes a body. */
-  decode(body: KeptBody): Decoding {
+  decode(body: KeptBody): Delegation {
     if (this.#worker?.mayBeReplaced ?? true) this.#join();
     // Unless it is lost, the worker that keeps it has not been replaced.
     return this.#worker?.decode(body, this.#options, this.#insists) ?? notDecoded(body);

@@ -169,10 +169,10 @@ fn what_is_received_with_an_accumulator_is_complete_once_the_total_is_right() {
     for (total, is_complete) in [(2, true), (3, false)] {
         let mut page = Page::new(6);
         page.findings(Settings { completeness: Completeness::Off, ..SETTINGS });
-        assert_eq!(page.accumulator.received(), None);
+        assert_eq!(page.accumulator.coverage(), None);
         page.reply(COUNTS, counts(1, total));
         page.reply("0", two());
-        let received = page.accumulator.received().unwrap();
+        let received = page.accumulator.coverage().unwrap();
         assert_eq!(
             (received.counts.findings, received.is_whole, received.is_complete),
             (Some(total), true, is_complete)

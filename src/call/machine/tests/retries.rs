@@ -212,13 +212,10 @@ fn a_host_that_is_offline_explains_the_error_and_a_backoff_ends_once_it_is_onlin
 #[test]
 fn what_the_host_knows_of_a_failed_connection_is_in_the_error() {
     for (advice, is_offline, hints, kind) in [
-        (0, false, vec![], ErrorKind::Unreachable),
-        (1, false, vec![Hint::HiddenReason], ErrorKind::Unreachable),
-        (2, false, vec![Hint::Insecure], ErrorKind::Unreachable),
-        (3, false, vec![Hint::UnusedProxy], ErrorKind::Unreachable),
-        (4, false, vec![], ErrorKind::Untrusted),
-        (5, false, vec![Hint::InsecureLocal], ErrorKind::Unreachable),
-        (1, true, vec![Hint::Offline], ErrorKind::Unreachable),
+        (Advice::None, false, vec![], ErrorKind::Unreachable),
+        (Advice::Hint(Hint::Insecure), false, vec![Hint::Insecure], ErrorKind::Unreachable),
+        (Advice::Untrusted, false, vec![], ErrorKind::Untrusted),
+        (Advice::Hint(Hint::HiddenReason), true, vec![Hint::Offline], ErrorKind::Unreachable),
     ] {
         let mut page = Page::new(6);
         page.partition(0, ONCE);
