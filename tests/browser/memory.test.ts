@@ -194,12 +194,13 @@ describe("the memory of the module does not grow", () => {
     expect(await growth(repeated["a body that is cut"], [], 4)).toBeGreaterThan(tolerance);
   });
 
-  testWith("garbage collection")("by errors, clients and live tables that their own options can reach", async () => {
+  testWith("garbage collection")("by what its own options can reach, has ended or is not used", async () => {
     const { manual } = await start();
     const fetch = fetchOf([findings(5), findings(5)]);
     const failing = async (href: string, init: any) =>
       href.endsWith("/Topics/1") ? Promise.reject(new Error("refused")) : fetch(href, init);
-    /** What holds something that options of its call can reach. */
+    const living = new manual.FindingsClient({ fetch });
+    /** What holds something that options of its call can reach, or what nobody uses any more. */
     const reached: Record<string, (holder: any) => Promise<unknown>> = {
       "the partial error, by onProgress": async (holder) => {
         const options = { fetch: failing, retries: 0, onProgress: () => void holder.held };
@@ -219,6 +220,18 @@ describe("the memory of the module does not grow", () => {
         const readCounts = ({ TopicPartitions: partitions }: any) =>
           holder.held ?? { topics: { partitions }, sentiment: { partitions } };
         holder.held = await new manual.FindingsClient({ fetch, readCounts }).loadTable(1, "topics");
+      },
+      "a client that is not used": async (holder) => {
+        holder.held = new manual.FindingsClient({ fetch });
+        await holder.held.preload();
+      },
+      "what a call that has ended was given, by its client": async (holder) => {
+        holder.held = (href: string, init: any) => fetch(href, init);
+        await living.getFindings(1, "topics", { fetch: holder.held, onProgress: () => void holder.held });
+      },
+      "the stream that is left, by its client": async (holder) => {
+        holder.held = living.streamPartitions(1, "topics");
+        await holder.held.next();
       },
     };
     /** Makes a holder in a function of which nothing is left. */
