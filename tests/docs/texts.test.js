@@ -118,7 +118,15 @@ test("the file for programs has at most 37 KB", () => assert.ok(Buffer.byteLengt
 test("the table of sizes gives that of each entry in a page, with its .wasm file", () => {
   const rows = section("Sizes", "www/docs/performance.md").matchAll(/^\| `(.*?)`: .*\| (\d+) KB \|$/gm);
   const said = new Map(Array.from(rows, ([, name, size]) => [name, Number(size)]));
-  const entries = Object.keys(manifest.exports).filter((path) => /^(?!\.\/(?:manual|package|.*\.wasm))/.test(path));
+  const page = readDocument("www/docs/performance.md");
+  const all = Object.keys(manifest.exports).filter((path) => /^(?!\.\/(?:manual|package|.*\.wasm))/.test(path));
+  // Those below another entry have no row of their own.
+  const [entries, others] = [all.filter((path) => !/survey\//.test(path)), all.filter((path) => /survey\//.test(path))];
+  const [, least, most] = page.match(/other entries\]\(surveys\.md\) (\d+) to (\d+) KB each/)?.map(Number) ?? [];
+  for (const path of others) {
+    const { length } = brotliCompressSync(readFileSync(join(dist, `${path.slice(2).replace("/", "-")}.js`)));
+    assert.ok(length > 1000 * (least - 0.5) && length < 1000 * (most + 0.5), `${path}: ${length} bytes`);
+  }
   assert.deepEqual(
     [...said.keys()].toSorted(),
     entries.map((path) => (path === "./worker.js" ? "worker.js" : `${manifest.name}${path.slice(1)}`)).toSorted(),
@@ -134,7 +142,7 @@ test("the table of sizes gives that of each entry in a page, with its .wasm file
   }
   const [, inReadme, objects] =
     readDocument("README.md").match(/take (\d+) KB with Brotli.*?(\d+) KB \[without/s) ?? [];
-  const [, compared] = readDocument("www/docs/performance.md").match(/^\| size, brotli .* (\d+) KB \(/m) ?? [];
+  const [, compared] = page.match(/^\| size, brotli .* (\d+) KB \(/m) ?? [];
   const [size, ofObjects] = [said.get(manifest.name), said.get(`${manifest.name}/objects`)];
   assert.deepEqual([inReadme, compared, objects].map(Number), [size, size, ofObjects]);
 });
