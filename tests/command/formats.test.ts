@@ -136,12 +136,6 @@ const exact: Record<string, Export> = {
     columns: { k: [9007199254740993n], "o.x": [1] },
     except: { ".xlsx": { k: ["9007199254740993"] } },
   },
-  "only columns of --join that are named, for findings that meet conditions on them": {
-    partitions: [['{"Id":1,"n":1}', '{"Id":2,"n":2}', '{"Id":3}']],
-    people: "Id,Segment,Age\n1,new,30\n2,old,40\n",
-    words: ["--join", "people.csv", "--on", "Id", "--columns", "Segment,n", "--where", '{"Age":{"min":35}}'],
-    columns: { Segment: ["old"], n: [2] },
-  },
 };
 
 for (const [what, { partitions, words = [], people, columns, except = {}, says = {} }] of Object.entries(exact)) {
@@ -211,12 +205,6 @@ test.for<[what: string, body: string, words: string[], lines: string[]]>([
     '{"Findings":[{ "Id" : "a", "x":1.0 },{ },{"Id":"b"}]}',
     JOINED,
     ['{ "Id" : "a", "x":1.0 ,"Segment":"say \\"hi\\""}', "{ }", '{"Id":"b"}'],
-  ],
-  [
-    "the fields that --columns keep, also inside objects",
-    '{"Findings":[{ "k" : 9007199254740993, "b":1E2, "o":{ "x" : 1.0 , "y":2}}]}',
-    ["--columns", "k,o.x"],
-    ['{"k" : 9007199254740993,"o":{"x" : 1.0}}'],
   ],
 ])("NDJSON has the bytes of %s", async ([, body, words, lines]) => {
   put("people.csv", 'Id,Segment\na,"say ""hi"""\n');
