@@ -4,12 +4,13 @@
 
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { FindingsTable } from "inspection-findings";
+import { FindingsClient, FindingsTable } from "inspection-findings";
 import { crosstab } from "inspection-findings/survey";
 import { letters } from "inspection-findings/survey/compare";
 import { meanOf } from "inspection-findings/survey/means";
 import { respondentsOf } from "inspection-findings/survey/respondents";
 import { describe, expect, test } from "vitest";
+import { fetchOf } from "../browser/tables.js";
 import { timesOf } from "../counts.js";
 import { Random } from "../random.js";
 
@@ -162,9 +163,12 @@ interface Survey {
   readonly columns: any;
 }
 
-const TOPICS = ["a", "b", "c", "d", null, undefined];
+const TOPICS = ["a", "b", "c", 1, "1", null, undefined];
 const SEGMENTS = ["x", "y", "z", null];
-const MOOD = { low: { Sentiment: { max: -1 } }, high: [{ Sentiment: { min: 1 } }, { Topic: "a" }] };
+const MOOD = { low: { Sentiment: { max: -1 } }, high: [{ Sentiment: { min: 1 } }, { Topic: null }] };
+/** Conditions on what the table of people has, too. */
+const KINDS = { x: { Segment: "x" }, other: [{ Segment: ["y", null] }, { Weight: { min: 1 } }] };
+const WITH = ["each", "rest", "previous", "first"] as const;
 
 function surveyOf(random: Random): Survey {
   const people = Array.from({ length: random.integer(1, 12) }, (_, Person) => ({
@@ -183,10 +187,11 @@ function surveyOf(random: Random): Survey {
   });
   const [rows, columns] = [
     random.oneOf(["Topic", "Topic", MOOD, ["Topic", "Sentiment"]]),
-    random.oneOf(["Segment", "Segment", MOOD, "Topic"]),
+    random.oneOf(["Segment", "Segment", MOOD, KINDS, "Topic"]),
   ];
   const hasPeople = random.chance(0.85);
-  const hasBase = hasPeople && (isJoined || random.chance(0.5)) && columns === "Segment";
+  const isOfPeople = columns === "Segment" || (columns === KINDS && !isJoined);
+  const hasBase = hasPeople && (isJoined || random.chance(0.5)) && isOfPeople;
   const isWeighted = hasPeople && random.chance(0.5) && (hasBase || !isJoined);
   const options: any = { share: random.oneOf(["column", "column", "row", "total"]), leastBase: random.integer(0, 3) };
   if (hasPeople) options.distinct = "Person";
@@ -195,6 +200,7 @@ function surveyOf(random: Random): Survey {
   if (rows === "Topic" && random.chance(0.5))
     options.nets = { net: ["a", "b"].filter((key) => findings.some(({ Topic }) => Topic === key)) };
   if (options.nets?.net.length === 0) delete options.nets;
+  if (rows === "Topic" && random.chance(0.3)) options.order = random.oneOf([["1", 1, "none", "a"], "given", "total"]);
   if (rows === "Topic" && random.chance(0.3)) Object.assign(options, { top: random.integer(1, 3), rest: "rest" });
   if (hasPeople && options.share === "column" && random.chance(0.7)) {
     const overlap = random.oneOf(["account", "independent"] as const);
@@ -202,10 +208,10 @@ function surveyOf(random: Random): Survey {
       overlap,
       correction: random.oneOf(["none", "holm", "bonferroni", "fdr"] as const),
       level: 0.6,
-      with: random.oneOf(["each", "rest"] as const),
+      with: random.oneOf(WITH),
     });
   }
-  const isKnown = columns !== "Segment" || !isJoined || hasBase;
+  const isKnown = (columns !== "Segment" && columns !== KINDS) || !isJoined || hasBase;
   return { people, findings, options, rows, columns: isKnown ? columns : "Topic" };
 }
 
@@ -213,8 +219,13 @@ function surveyOf(random: Random): Survey {
 function keysOf(axis: any, finding: any): string[] {
   if (Array.isArray(axis)) return [JSON.stringify(axis.map((name) => finding[name] ?? null))];
   if (typeof axis === "string") return [JSON.stringify(finding[axis] ?? null)];
-  const { Sentiment, Topic } = finding;
-  return [...(Sentiment <= -1 ? ['"low"'] : []), ...(Sentiment >= 1 || Topic === "a" ? ['"high"'] : [])];
+  const { Sentiment, Topic, Segment, Weight } = finding;
+  if (axis === KINDS)
+    return [
+      ...(Segment === "x" ? ['"x"'] : []),
+      ...(Segment === "y" || Segment === null || Weight >= 1 ? ['"other"'] : []),
+    ];
+  return [...(Sentiment <= -1 ? ['"low"'] : []), ...(Sentiment >= 1 || Topic === null ? ['"high"'] : [])];
 }
 
 const kish = (weights: number[]) => {
@@ -227,18 +238,34 @@ describe("a random tabulation", () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (seed) => {
         const random = new Random(seed);
-        await check(surveyOf(random), random);
+        const survey = surveyOf(random);
+        for await (const [table, findings] of tablesOf(survey.findings, random))
+          await check({ ...survey, findings }, table);
       }),
       { numRuns: timesOf(20_000) },
     );
   });
 });
 
-async function check({ people, findings, options, rows, columns }: Survey, random: Random) {
-  const parts = [findings.slice(0, 5), findings.slice(5)];
-  const table: any = random.chance(0.3)
-    ? FindingsTable.concat(await Promise.all(parts.map((part) => FindingsTable.from<any>(part))))
-    : await FindingsTable.from<any>(findings);
+/** Tables of some findings, each with what it has: a copy, two joined ones, or the snapshots of a live table. */
+async function* tablesOf(findings: any[], random: Random): AsyncGenerator<[table: any, findings: any[]]> {
+  const parts = [findings.slice(0, 5), findings.slice(5, 20), findings.slice(20)];
+  const kind = random.oneOf(["copy", "copy", "joined", "live"]);
+  if (kind === "copy") yield [await FindingsTable.from<any>(findings), findings];
+  if (kind === "joined")
+    yield [FindingsTable.concat(await Promise.all(parts.map((part) => FindingsTable.from<any>(part)))), findings];
+  if (kind !== "live") return;
+  using client = new FindingsClient({ fetch: fetchOf(parts), concurrency: 1 });
+  using live = client.watchTable(1, "topics");
+  let length = -1;
+  for await (const { table } of live) {
+    // A snapshot may have what the one before has.
+    if (table.length !== length && table.length > 0) yield [table, table.toArray()];
+    length = table.length;
+  }
+}
+
+async function check({ people, findings, options, rows, columns }: Survey, table: any) {
   const base: any = options.base && (await FindingsTable.from<any>(people));
   const arePeople = options.distinct !== undefined;
   const of = new Map(people.map((person) => [person.Person, person]));
@@ -264,7 +291,12 @@ async function check({ people, findings, options, rows, columns }: Survey, rando
   // Without nets and the rest, each key that occurs is a row.
   const keys = new Set(known.flatMap((finding) => keysOf(rows, finding)));
   const plain = result.rows.filter(({ net }: any) => net === undefined);
-  if (options.top === undefined && typeof rows !== "object") expect(new Set(plain.flatMap(membersOf))).toEqual(keys);
+  const listed = Array.isArray(options.order) ? options.order : [];
+  const named = [...listed, ...(table.isComplete ? [] : (options.nets?.net ?? []))].map((key) => JSON.stringify(key));
+  if (options.top === undefined && typeof rows !== "object")
+    expect(new Set(plain.flatMap(membersOf))).toEqual(new Set([...keys, ...named]));
+  if (options.top === undefined && options.nets === undefined)
+    expect(plain.slice(0, listed.length).map(({ key }: any) => key)).toEqual(listed);
   const hidden = new Set<number>();
   result.rows.forEach((row: any, i: number) => {
     expect([row.total, row.weighted]).toEqual([
@@ -323,7 +355,10 @@ async function check({ people, findings, options, rows, columns }: Survey, rando
       expect(z).toBeCloseTo((one.share - two.share) / Math.sqrt(variance), 6);
     if (z === null) expect(Math.min(pooled * (1 - pooled), variance)).toBeLessThan(1e-9);
   }
-  if (options.compare !== undefined && options.compare.with === "each") expectLetters(result);
+  if (options.compare !== undefined && options.compare.with !== "rest") {
+    expectPairs(result);
+    expectLetters(result);
+  }
   table.free();
   base?.free();
 }
@@ -358,6 +393,19 @@ function correlationOf(
   if (Math.min(x * (1 - x), y * (1 - y)) <= 1e-12) return 0;
   const product = mean((unit) => (Number(first.has(unit)) - x) * (Number(second.has(unit)) - y));
   return product / Math.sqrt(x * (1 - x) * y * (1 - y));
+}
+
+/** Each column is compared with those that the caller wants, unless nobody is in one of the two. */
+function expectPairs({ rows, columns, tests, compare }: any) {
+  const own = columns.filter(({ key }: any) => key !== null);
+  const pairs = own.flatMap((one: any, at: number) =>
+    own.slice(at + 1).flatMap((other: any, next: number) => {
+      const isWanted = { each: true, previous: next === 0, first: at === 0 }[compare.with as "each"];
+      return isWanted && one.effective > 0 && other.effective > 0 ? [[one.key, other.key]] : [];
+    }),
+  );
+  const tested = tests.map(({ column, other }: any) => [column, other]);
+  expect(tested).toEqual(rows.flatMap(() => pairs));
 }
 
 /** Each letter is that of a column with a smaller share, whose test says so. */
