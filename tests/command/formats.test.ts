@@ -45,6 +45,26 @@ const besides = (other: string): Export => ({
 });
 
 const exact: Record<string, Export> = {
+  "columns of dates, which are dates in a workbook if all their texts are": {
+    partitions: [
+      ['{"n":0,"day":"2026-03-01","at":"2026-03-01T12:00:00Z","some":"2026-03-01"}', '{"n":1}'],
+      [],
+      ['{"n":2,"day":"2026-12-31","at":null,"some":"soon"}', '{"n":3,"day":"2026-02-28","some":"x"}'],
+    ],
+    words: ["--columns", "n,day,at,some"],
+    columns: {
+      n: [0, 1, 2, 3],
+      day: ["2026-03-01", null, "2026-12-31", "2026-02-28"],
+      at: ["2026-03-01T12:00:00Z", null, null, null],
+      some: ["2026-03-01", null, "soon", "x"],
+    },
+    except: {
+      ".xlsx": {
+        day: [new Date("2026-03-01"), null, new Date("2026-12-31"), new Date("2026-02-28")],
+        at: [new Date("2026-03-01T12:00:00Z"), null, null, null],
+      },
+    },
+  },
   "integers of 64 bits, where a column has only integers": {
     partitions: [
       ['{"n":0,"k":9007199254740993,"a":{"b":-9007199254740993}}', '{"n":1,"k":9007199254740992}'],

@@ -9,7 +9,7 @@ import { CommonColumns, documentedColumns } from "./common-schema.js";
 import { FinalError } from "./final-error.js";
 import type { Losses, Partition } from "./format.js";
 import { type Join, JoinedColumns } from "./joined-columns.js";
-import { checkPartition, checkTotal, type FormatName, needsSource, outputOf } from "./output.js";
+import { checkPartition, checkTotal, DateColumns, type FormatName, needsSource, outputOf } from "./output.js";
 import { forEachPartition, PartitionLoader } from "./partition-loader.js";
 import type { PartitionSource } from "./partition-source.js";
 import { PartitionWriter } from "./partition-writer.js";
@@ -103,6 +103,7 @@ class Survey {
   readonly names = new Set<string>();
   /** The columns of each partition that are kept. */
   readonly columns: CommonColumns[] = [];
+  readonly dates = new DateColumns();
 }
 
 /** Fetches the partitions that the folder does not have, and looks at each. */
@@ -118,7 +119,7 @@ async function fetchAll(job: Job, { partitions }: KindCounts): Promise<Survey> {
     const partition = isSaved ? await opened(job, index) : await loader.fetch(index, needsSource(about.format), signal);
     if (!isSaved) await folder.save(partition);
     const [whole, kept] = await shaped(job, partition);
-    checkPartition(about.format, kept);
+    checkPartition(about.format, kept, survey.dates);
     survey.received += whole.table.length;
     survey.kept += kept.table.length;
     for (const name of whole.table.columns) survey.names.add(name);
@@ -184,7 +185,7 @@ async function write(
   for (const one of survey.columns) columns.merge(one);
   for (const name of joined?.columns ?? []) if (selection.keeps(name)) columns.names.add(name);
 
-  const output = outputOf(format, separator, { inspectionKey, kind, columns });
+  const output = outputOf(format, separator, { inspectionKey, kind, columns, dates: survey.dates.names });
   async function* keptPartitions(): AsyncGenerator<Partition, void> {
     for (let index = 0; index < partitions; index++) {
       const partition = await opened(job, index);

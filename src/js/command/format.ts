@@ -40,6 +40,8 @@ export interface Contents {
   readonly kind: string;
   /** The columns of all findings. */
   readonly columns: CommonColumns;
+  /** The names of the columns of dates, in a format that has dates. */
+  readonly dates?: readonly string[];
 }
 
 /** What the columns of a file cannot keep. */

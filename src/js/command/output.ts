@@ -4,7 +4,7 @@ import { Duplex } from "node:stream";
 import { createDeflateRaw } from "node:zlib";
 import { type CsvSeparator, csvWriting, usualForm } from "../export/csv-writer.js";
 import { cellReader } from "../export/finding-cells.js";
-import { checkCell, checkRows, workbook } from "../export/workbook.js";
+import { checkCell, checkRows, isDate, workbook } from "../export/workbook.js";
 import type { Compressor } from "../export/zip-file.js";
 import { arrow } from "./arrow-output.js";
 import {
@@ -38,19 +38,41 @@ export function checkTotal(format: FormatName, findings: number | null): void {
   if (format === ".xlsx" && findings !== null) checkRows(findings);
 }
 
-/** Refuses a partition that a file cannot hold, as soon as that is known: the file is written when all have arrived. */
-export function checkPartition(format: FormatName, partition: Partition): void {
+/**
+ * Refuses a partition that a file cannot hold, as soon as that is known: the file is written when all have arrived.
+ *
+ * @param dates is told of the values, if the file has dates
+ */
+export function checkPartition(format: FormatName, partition: Partition, dates: DateColumns): void {
   if (format === ".parquet" || format === ".arrow") withAllFields(partition);
-  if (format === ".xlsx") checkCells(partition);
+  if (format === ".xlsx") checkCells(partition, dates);
 }
 
-function checkCells({ index: partition, table }: Partition): void {
+function checkCells({ index: partition, table }: Partition, dates: DateColumns): void {
   for (const name of table.columns) {
-    table.column(name).forEach((value, index) => {
+    const values = table.column(name);
+    dates.add(name, values);
+    values.forEach((value, index) => {
       // The fields of an object have columns of their own.
       if (typeof value !== "string" && !Array.isArray(value)) return;
       checkCell(value, () => `finding ${index} of partition ${partition}`, name);
     });
+  }
+}
+
+/** The columns of dates: those with values that are all dates, or missing. */
+export class DateColumns {
+  readonly #dates = new Set<string>();
+  readonly #others = new Set<string>();
+
+  /** Adds the values of a partition. */
+  add(name: string, values: readonly unknown[]): void {
+    const found = values.filter((value) => value !== undefined && value !== null);
+    if (found.length > 0 && !this.#others.has(name)) (found.every(isDate) ? this.#dates : this.#others).add(name);
+  }
+
+  get names(): string[] {
+    return [...this.#dates].filter((name) => !this.#others.has(name));
   }
 }
 
@@ -95,7 +117,7 @@ function xlsx(contents: Contents): Output {
   // Node has CompressionStream("deflate-raw") since version 20.12.
   const compressor = () => Duplex.toWeb(createDeflateRaw()) as Compressor;
   return {
-    parts: (partitions) => workbook({ columns }, rowsOf(partitions, columns), compressor),
+    parts: (partitions) => workbook({ columns, dates: contents.dates ?? [] }, rowsOf(partitions, columns), compressor),
     losses: exactLosses(contents),
   };
 }

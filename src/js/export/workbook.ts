@@ -238,6 +238,11 @@ function dateOf(text: string): { days: number; style: number } | undefined {
   return days < FIRST ? undefined : { days, style: hours === undefined ? DAY : MINUTE };
 }
 
+/** Whether a value is the text of a date that a sheet can have. */
+export function isDate(value: unknown): boolean {
+  return typeof value === "string" && dateOf(value) !== undefined;
+}
+
 /** The relations to parts, by their types. */
 function relations(targets: Record<string, string>): string {
   const items = Object.entries(targets).map(
