@@ -10,6 +10,10 @@ import process from "node:process";
 import { after, beforeEach, test } from "node:test";
 import { promisify } from "node:util";
 import { parse } from "csv-parse/sync";
+import { FindingsTable } from "inspection-findings";
+import { csvOf } from "inspection-findings/export";
+import { crosstab } from "inspection-findings/survey";
+import { respondentsOf } from "inspection-findings/survey/respondents";
 import { readerFile } from "../../tools/build.ts";
 import { inRepository, target } from "../../tools/repository.js";
 import { blocksIn, blocksOf, linksOf, saveFiles } from "../docs/documents.js";
@@ -250,6 +254,33 @@ function segments(lines: string[]) {
   writeFileSync(join(folder, "respondents.csv"), ["RespondentId,Segment\n", ...lines].join(""));
   return printed(["segments.py", "respondents.csv"]);
 }
+
+test("the guide's file of SPSS has the labels, and the share of each topic that crosstab has", async () => {
+  const findings = ["1,Price", "1,Price", "2,Check-in", "2,NA", "3,Price", "4,"].map((line) => {
+    const [RespondentId, TopicGroup] = line.split(",");
+    return { RespondentId, TopicGroup: TopicGroup || null };
+  });
+  const [table, base] = [
+    await FindingsTable.from(findings),
+    await FindingsTable.from(["1", "2", "3", "4", "NA"].map((RespondentId) => ({ RespondentId }))),
+  ];
+  const { rows, labels } = respondentsOf(table, { per: "RespondentId", by: "TopicGroup", base });
+  writeFileSync(join(folder, "people.csv"), await (await csvOf(rows)).bytes());
+  saveFiles("www/docs/surveys.md", folder);
+  const program = readFileSync(join(folder, "write_sav.py"), "utf8").replace(
+    /(?<=^labels = ).*/m,
+    JSON.stringify(labels),
+  );
+  const read = `
+people, of = pyreadstat.read_sav("people.sav")
+names = dict(zip(of.column_names, of.column_labels))
+print(json.dumps([list(people["RespondentId"]), {names[name]: people[name].mean() for name in people.columns[1:]}]))`;
+  const [keys, shares] = JSON.parse(await printed(["-c", `import json\n${program}${read}`]));
+  assert.deepEqual(keys, ["1", "2", "3", "4", "NA"]);
+  const { cells } = crosstab(table, "TopicGroup", { all: {} }, { distinct: "RespondentId", base });
+  const expected = cells.filter(({ row }) => row !== null).map(({ row, share }) => [row, share]);
+  assert.deepEqual(shares, { ...Object.fromEntries(expected), "No topic": 2 / 5 });
+});
 
 test("the package works from a wheel on the path, which nobody has unpacked", async () => {
   const [wheel = ""] = readdirSync(join(target, "wheel", "built"));
