@@ -130,6 +130,12 @@ describe("a service that repeats a header", () => {
     ["in the errors of a refusal", () => refused(400), {}, { messages: kept }],
     ["in the errors of a 401", () => refused(401), {}, { messages: kept }],
     ["that was sent before a refresh", () => refused(401), { headers: renewed }, { messages: kept }],
+    [
+      "in the title of a page",
+      () => new Response(`<!doctype html><title>No ${secret}</title>`, { status: 403 }),
+      {},
+      { message: expect.stringMatching(/left out: it contains the value of a request header\)$/) },
+    ],
     ["where the package cuts a message", () => Response.json({ errors: [cut] }), {}, { messages: [leftOut] }],
     [
       "as a key of its JSON",

@@ -31,7 +31,7 @@ const faults = {
     ["headers: new Headers(headers)", "headers", "headers: stay unchanged when the fetch option changes"],
   ],
   "client/options/checked-options.ts": [
-    ["throw renewed(thrown);", "throw thrown;", "arguments: rejects with its own error"],
+    ["throw renewed(this.failure.thrown);", "throw this.failure.thrown;", "arguments: rejects with its own error"],
     [
       "if (!names.includes(name)) throw misplaced(name, kind);",
       "",
