@@ -75,7 +75,7 @@ test("finds every finding in any body, with its exact integers", () => {
       findings.forEach((finding, row) => {
         const json = jsonOf(finding, "");
         const expected = exactJson(json);
-        expect(source.finding(row)).toEqual(isDeepStrictEqual(expected, JSON.parse(json)) ? undefined : expected);
+        expect(source.exact.get(row)).toEqual(isDeepStrictEqual(expected, JSON.parse(json)) ? undefined : expected);
       });
     }),
     { numRuns: timesOf(3_000) },

@@ -7,57 +7,17 @@ import process from "node:process";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { described } from "../argument/refusal.js";
 import { readBaseUrl } from "../client/options/base-url.js";
-import { type CsvSeparator, SEPARATORS } from "../export/csv-writer.js";
+import { SEPARATORS } from "../export/csv-writer.js";
 import { orUndefined } from "../host/member.js";
 import type { FindingKind } from "../table/finding.js";
 import { Conditions } from "../table/queries/conditions.js";
 import type { Join } from "./joined-columns.js";
-import { FORMATS, type FormatName } from "./output.js";
-import type { Selected } from "./selection.js";
+import { FORMATS } from "./output.js";
 import { textOf } from "./text-file.js";
-import { TOKEN_HEADERS, type TokenHeader } from "./token.js";
+import { TOKEN_HEADERS } from "./token.js";
 
-/** What every command has. */
-interface Common {
-  readonly inspectionKey: string;
-  readonly baseUrl: string;
-  readonly tokenHeader: TokenHeader;
-}
-
-/** What a command has that reads findings. */
-interface OfFindings extends Common {
-  readonly kind: FindingKind;
-  readonly join: Join | undefined;
-  readonly isSparse: boolean;
-}
-
-/** What a command has that writes a file. */
-interface OfFile extends OfFindings {
-  readonly to: string;
-  readonly separator: CsvSeparator;
-}
-
-export type Command =
-  | { readonly name: "help" }
-  | { readonly name: "version" }
-  | (OfFile & { readonly name: "export"; readonly format: FormatName; readonly selected: Selected })
-  | (OfFile & {
-      readonly name: "respondents";
-      /** The column whose values are the respondents. */
-      readonly distinct: string;
-      /** The column whose values get a column each. */
-      readonly by: readonly string[];
-      readonly across: undefined;
-    })
-  | (Common & { readonly name: "counts"; readonly isJson: boolean })
-  | (Common & { readonly name: "check"; readonly origin: string | undefined; readonly isJson: boolean })
-  | (OfFindings & {
-      readonly name: "summary";
-      readonly by: readonly string[];
-      readonly across: string | undefined;
-      readonly distinct: string | undefined;
-      readonly isJson: boolean;
-    });
+/** A command, with what it needs. */
+export type Command = ReturnType<typeof commandOf>;
 
 /** A command line that cannot be carried out. */
 export class UsageError extends Error {}
@@ -91,11 +51,11 @@ const OWN: Record<string, readonly (keyof typeof OPTIONS)[]> = {
 };
 
 /** Reads the command line. Quotes no word of it that could be a token. */
-export function commandOf(words: string[]): Command {
+export function commandOf(words: string[]) {
   const { values, positionals, tokens } = parsed(words);
   checkOnce(tokens.flatMap((token) => (token.kind === "option" ? [token.name] : [])));
-  if (values.version) return { name: "version" };
-  if (values.help || words.length === 0) return { name: "help" };
+  if (values.version) return { name: "version" } as const;
+  if (values.help || words.length === 0) return { name: "help" } as const;
   const [name = "", inspectionKey, kind, ...others] = positionals;
   const own = Object.hasOwn(OWN, name) ? OWN[name] : undefined;
   if (own === undefined) throw new UsageError("the first word must be export, counts, summary or check");
@@ -113,24 +73,24 @@ export function commandOf(words: string[]): Command {
     throw new UsageError(`${name} has more words than it can use`);
   }
   const common = { inspectionKey, ...serviceOf(values), isJson: values.json ?? false };
-  if (name === "counts") return { name, ...common };
-  if (name === "check") return { name, ...common, origin: originOf(values.origin) };
+  if (name === "counts") return { name, ...common } as const;
+  if (name === "check") return { name, ...common, origin: originOf(values.origin) } as const;
   const { by, across, distinct, per } = values;
   if (name === "summary" && by === undefined)
     throw new UsageError("summary needs --by COLUMN, such as --by TopicGroup");
   const of = { ...common, kind: kindOf(kind, name), join: joinOf(values), isSparse: values.sparse ?? false };
-  if (by !== undefined && name === "summary") return { name, ...of, by, across, distinct };
+  if (by !== undefined && name === "summary") return { name, ...of, by, across, distinct } as const;
   const file = { ...of, ...fileOf(values) };
   checkFile(file.to, values);
   const selected = { columns: columnsOf(values.columns), where: whereOf(values.where) };
-  if (per === undefined && by === undefined) return { name: "export", ...file, selected };
+  if (per === undefined && by === undefined) return { name: "export", ...file, selected } as const;
   if (per === undefined || by?.length !== 1 || file.format !== ".csv")
     throw new UsageError(
       "export needs --per COLUMN, one --by COLUMN and a .csv file for a row of each respondent, such as --per RespondentId --by TopicGroup",
     );
   if (selected.columns !== undefined || selected.where !== undefined)
     throw new UsageError("--columns and --where do not apply to export --per");
-  return { name: "respondents", ...file, distinct: per, by, across: undefined };
+  return { name: "respondents", ...file, distinct: per, by, across: undefined } as const;
 }
 
 function isKey(word: string): boolean {
@@ -162,7 +122,7 @@ function checkOnce(names: readonly string[]): void {
 
 type Values = ReturnType<typeof parsed>["values"];
 
-function serviceOf(values: Values): Pick<Common, "baseUrl" | "tokenHeader"> {
+function serviceOf(values: Values) {
   const baseUrl = values["base-url"] ?? process.env.FINDINGS_URL;
   if (!baseUrl) throw new UsageError("the service's URL is missing: pass --base-url, or set FINDINGS_URL");
   const source = values["base-url"] === undefined ? "FINDINGS_URL" : "--base-url";

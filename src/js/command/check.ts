@@ -3,68 +3,17 @@
 import { FindingsClient } from "../entries/inline.js";
 import { reasonOf } from "../host/network-reason.js";
 import type { FindingKind } from "../table/finding.js";
+import type { Command } from "./arguments.js";
 import { messageOf } from "./failure.js";
 import { differencesOf, type FieldTypes, fieldTypesOf } from "./field-types.js";
 import { type Recorded, RecordedFetch } from "./recorded-fetch.js";
 import { type TokenHeader, tokenHeaders } from "./token.js";
 
-/** What is checked. */
-export interface CheckTarget {
-  readonly inspectionKey: string;
-  readonly baseUrl: string;
-  readonly tokenHeader: TokenHeader;
-  /** The origin of a page that wants to call the service. */
-  readonly origin: string | undefined;
-}
-
-/** A partition that was read. */
-interface CheckedPartition {
-  readonly kind: FindingKind;
-  readonly index: number;
-  readonly findings: number;
-  /** Of the body, decompressed. */
-  readonly bytes: number;
-  readonly milliseconds: number;
-}
-
-/** A partition that could not be read. */
-interface FailedPartition {
-  readonly kind: FindingKind;
-  readonly index: number;
-  readonly message: string;
-}
-
-/** What a page of the origin gets. */
-interface CrossOrigin {
-  readonly origin: string;
-  /** The status of the response to the preflight request; null if there was none. */
-  readonly preflightStatus: number | null;
-  /** Whether a page may send the token and read all responses. */
-  readonly isAllowed: boolean;
-  /** Why not, each with what the service has to change. */
-  readonly obstacles: readonly string[];
-  /** The response headers that the page can read, beside those that every page can. */
-  readonly exposed: readonly string[];
-}
+/** What is checked, and the origin of a page that wants to call the service. */
+export type CheckTarget = Pick<Command & { name: "check" }, "inspectionKey" | "baseUrl" | "tokenHeader" | "origin">;
 
 /** The report. It contains neither texts of respondents nor the token. */
-export interface CheckReport {
-  readonly baseUrl: string;
-  readonly inspectionKey: string;
-  readonly requests: number;
-  /** Milliseconds until the headers of the response to the request for the counts. */
-  readonly milliseconds: number;
-  readonly isTokenSent: boolean;
-  readonly counts: Readonly<Record<FindingKind, { readonly partitions: number; readonly findings: number | null }>>;
-  readonly partitions: readonly CheckedPartition[];
-  readonly failures: readonly FailedPartition[];
-  readonly fields: Readonly<Partial<Record<FindingKind, FieldTypes>>>;
-  /** Of the first partition: "gzip", for example; null for none. */
-  readonly compression: string | null;
-  readonly crossOrigin: CrossOrigin | null;
-  /** What differs from the documentation of the service, and what to do. */
-  readonly differences: readonly string[];
-}
+export type CheckReport = Awaited<ReturnType<typeof checkService>>;
 
 const KINDS = ["sentiment", "topics"] as const;
 
@@ -75,7 +24,7 @@ const PATIENCE = 10_000;
  * Asks the service for the counts, and for the first and the last partition of each kind. Rejects with the error of the package if there are no counts; a
  * partition that fails is in the report.
  */
-export async function checkService(target: CheckTarget, signal: AbortSignal): Promise<CheckReport> {
+export async function checkService(target: CheckTarget, signal: AbortSignal) {
   const { baseUrl, inspectionKey, tokenHeader, origin } = target;
   const recorded = new RecordedFetch();
   const client = new FindingsClient({
@@ -88,8 +37,9 @@ export async function checkService(target: CheckTarget, signal: AbortSignal): Pr
   try {
     const counts = await client.getPartitionCounts(inspectionKey, { signal });
     const first = recorded.last;
-    const partitions: CheckedPartition[] = [];
-    const failures: FailedPartition[] = [];
+    const partitions: { kind: FindingKind; index: number; findings: number; bytes: number; milliseconds: number }[] =
+      [];
+    const failures: { kind: FindingKind; index: number; message: string }[] = [];
     const fields: Partial<Record<FindingKind, FieldTypes>> = {};
     const differences: string[] = [];
     let compression: string | null = null;
@@ -143,7 +93,7 @@ export async function checkService(target: CheckTarget, signal: AbortSignal): Pr
 function wrongTotals(
   kind: FindingKind,
   { partitions, findings }: { partitions: number; findings: number | null },
-  checked: readonly CheckedPartition[],
+  checked: readonly { kind: FindingKind; findings: number }[],
 ): string[] {
   if (findings === null) return [`there is no total of ${kind} findings: no call can tell whether one is missing`];
   const own = checked.filter((partition) => partition.kind === kind);
@@ -178,12 +128,7 @@ async function preflightOf({ baseUrl, inspectionKey, tokenHeader }: CheckTarget,
 }
 
 /** What a browser lets a page do: the preflight response says what it may send, and each other response whether it may be read. */
-function crossOriginOf(
-  tokenHeader: TokenHeader,
-  origin: string,
-  preflight: Preflight,
-  responses: readonly Recorded[],
-): CrossOrigin {
+function crossOriginOf(tokenHeader: TokenHeader, origin: string, preflight: Preflight, responses: readonly Recorded[]) {
   const allowsOrigin = (headers: Headers) => ["*", origin].includes(headers.get("access-control-allow-origin") ?? "");
   const obstacles: string[] = [];
   if ("reason" in preflight) {
@@ -204,9 +149,13 @@ function crossOriginOf(
   }
   return {
     origin,
+    /** The status of the response to the preflight request; null if there was none. */
     preflightStatus: "reason" in preflight ? null : preflight.status,
+    /** Whether a page may send the token and read all responses. */
     isAllowed: obstacles.length === 0,
+    /** Why not, each with what the service has to change. */
     obstacles,
+    /** The response headers that the page can read, beside those that every page can. */
     exposed: listed(responses.at(-1)?.headers ?? new Headers(), "access-control-expose-headers"),
   };
 }

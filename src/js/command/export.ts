@@ -1,41 +1,27 @@
 // The export of all findings of one kind to a file. It holds a few partitions in memory, however large the inspection is.
 
 import type { FindingsClient } from "../entries/inline.js";
-import type { CsvSeparator } from "../export/csv-writer.js";
 import { LimitError } from "../export/limit-error.js";
 import type { KindCounts } from "../table/counts.js";
-import type { FindingKind } from "../table/finding.js";
+import type { Command } from "./arguments.js";
 import { CommonColumns, documentedColumns } from "./common-schema.js";
 import { FinalError } from "./final-error.js";
 import type { Losses, Partition } from "./format.js";
-import { type Join, JoinedColumns } from "./joined-columns.js";
-import { checkPartition, checkTotal, DateColumns, type FormatName, needsSource, outputOf } from "./output.js";
+import { JoinedColumns } from "./joined-columns.js";
+import { checkPartition, checkTotal, DateColumns, needsSource, outputOf } from "./output.js";
 import { forEachPartition, PartitionLoader } from "./partition-loader.js";
 import type { PartitionSource } from "./partition-source.js";
 import { PartitionWriter } from "./partition-writer.js";
 import type { Progress } from "./progress.js";
-import { type Selected, Selection } from "./selection.js";
+import { Selection } from "./selection.js";
 import { SlipError } from "./slip-error.js";
 import { TargetFile } from "./target-file.js";
 import { WorkFolder } from "./work-folder.js";
 
-export interface Export {
-  readonly inspectionKey: string;
-  readonly kind: FindingKind;
-  /** The path of the file. */
-  readonly to: string;
-  readonly format: FormatName;
-  /** The character between the fields of a CSV file. */
-  readonly separator: CsvSeparator;
-  /** Where further columns come from. */
-  readonly join: Join | undefined;
-  /** The columns and findings to keep, those that are joined, too. */
-  readonly selected: Selected;
-  /** Whether a column that is named may be in none of the first findings. */
-  readonly isSparse: boolean;
-  /** What else must not change between an interruption and the continuation. */
+/** An export, and what else must not change between an interruption and the continuation. */
+export type Export = Omit<Command & { name: "export" }, "name" | "baseUrl" | "tokenHeader" | "isJson"> & {
   readonly origin: object;
-}
+};
 
 export interface Exported {
   readonly findings: number;
@@ -46,7 +32,6 @@ export interface Exported {
 /**
  * Exports findings. The file gets its name once it is complete; until then, the partitions that have arrived are in a
  * folder beside it, where the next export continues.
- *
  */
 export async function exportFindings(
   client: FindingsClient,

@@ -152,7 +152,7 @@ async function* rowsOf(partitions: Partitions, columns: readonly string[]): Asyn
   for await (const { table, source } of partitions) {
     for (let start = 0; start < table.length; start += ROWS) {
       const findings = table.slice(start, start + ROWS);
-      yield findings.map((finding, index) => cellsOf(source?.finding(start + index) ?? finding));
+      yield findings.map((finding, index) => cellsOf(source?.exact.get(start + index) ?? finding));
     }
   }
 }

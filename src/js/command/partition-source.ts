@@ -45,18 +45,13 @@ export class PartitionSource {
   /** Whether a column has an integer that a double would round, or an array or object that contains one. */
   isRounded(column: string): boolean {
     const keys = keysOf(column);
-    return [...this.#findings.values()].some((finding) => hasBigInt(memberAt(finding, keys)));
-  }
-
-  /** Returns a finding with such integers as `bigint`; undefined if it has none. */
-  finding(row: number): object | undefined {
-    return this.#findings.get(row);
+    return [...this.exact.values()].some((finding) => hasBigInt(memberAt(finding, keys)));
   }
 
   /** Replaces the values of a column that are or contain such integers. */
   replaceIn(values: unknown[], column: string): void {
     const keys = keysOf(column);
-    for (const [row, finding] of this.#findings) values[row] = memberAt(finding, keys);
+    for (const [row, finding] of this.exact) values[row] = memberAt(finding, keys);
   }
 
   /** Adds members to findings: `membersOf` returns those of a row as JSON, such as `"a":1,"b":2`; an empty text for none. */
@@ -80,8 +75,8 @@ export class PartitionSource {
     return new PartitionSource(this.lines.map((line) => Buffer.concat(keptParts(line, 0, paths))));
   }
 
-  /** The findings with integers that a double would round, by row. */
-  get #findings(): ReadonlyMap<number, object> {
+  /** The findings with integers that a double would round, which are `bigint` there, by row. */
+  get exact(): ReadonlyMap<number, object> {
     this.#exact ??= new Map(
       this.lines.flatMap((line, row): [number, object][] => {
         if (!/\d{16}/.test(line.toString("latin1"))) return [];
@@ -94,15 +89,12 @@ export class PartitionSource {
 }
 
 const LINE_FEED = Buffer.from("\n");
+const WORD = /[\w.+-]/;
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
 const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Where a member of an object, or an item of a list, begins, where its value does, and where it ends. */
-interface Part {
-  readonly start: number;
-  readonly value: number;
-  readonly end: number;
-}
+type Part = { readonly start: number; readonly value: number; readonly end: number };
 
 /** The parts of the object or list that begins here. */
 function* partsOf(json: Buffer, at: number): Generator<Part, void> {
@@ -161,14 +153,10 @@ function valueEnd(json: Buffer, at: number): number {
     const isOpening = byte === OPENING_BRACKET || byte === OPENING_BRACE;
     if (isOpening) depth++;
     else if (byte === CLOSING_BRACKET || byte === CLOSING_BRACE) depth--;
-    else if (byte !== QUOTE && depth === 0) return scalarEnd(json, at);
     at = byte === QUOTE ? stringEnd(json, at) : at + 1;
+    // A number or a word ends where no more of it follows.
+    if (depth === 0 && WORD.test(String.fromCharCode(byte))) while (WORD.test(String.fromCharCode(json[at] ?? 0))) at++;
   } while (depth > 0);
-  return at;
-}
-
-function scalarEnd(json: Buffer, at: number): number {
-  while (/[\w.+-]/.test(String.fromCharCode(json[at] ?? 0))) at++;
   return at;
 }
 

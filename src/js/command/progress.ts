@@ -10,16 +10,12 @@ export interface Progress {
 /** The progress on a stream. */
 export function progressOn(stream: { isTTY?: boolean; write(text: string): unknown }): Progress {
   if (stream.isTTY !== true) return { show() {}, end() {} };
-  let isShown = false;
   return {
     show(line) {
-      isShown = true;
       stream.write(`\r\x1b[K${line}`);
     },
     end(line) {
-      if (isShown) stream.write("\r\x1b[K");
-      isShown = false;
-      if (line !== undefined) stream.write(`${line}\n`);
+      stream.write(`\r\x1b[K${line === undefined ? "" : `${line}\n`}`);
     },
   };
 }

@@ -3,9 +3,9 @@
 import { type FindingsClient, FindingsTable } from "../entries/inline.js";
 import { crosstab } from "../survey/crosstab.js";
 import type { CrosstabResult } from "../survey/crosstab-result.js";
-import type { FindingKind } from "../table/finding.js";
+import type { Command } from "./arguments.js";
 import { documentedColumns } from "./common-schema.js";
-import { type Join, JoinedColumns } from "./joined-columns.js";
+import { JoinedColumns } from "./joined-columns.js";
 import { forEachPartition, PartitionLoader } from "./partition-loader.js";
 import type { Progress } from "./progress.js";
 import { Names } from "./selection.js";
@@ -30,22 +30,11 @@ export interface Summary<Result> {
   readonly warnings: readonly string[];
 }
 
-/** What a summary is of. */
-export interface Subject {
-  readonly inspectionKey: string;
-  readonly kind: FindingKind;
-  readonly by: readonly string[];
-  /** The column whose values are the columns of a cross tabulation. */
-  readonly across: string | undefined;
-  /** The column whose distinct values are counted. */
-  readonly distinct: string | undefined;
-  /** Where further columns come from. */
-  readonly join: Join | undefined;
-  /** Whether a column that is named may be in none of the first findings. */
-  readonly isSparse: boolean;
-  /** Whether the columns that are joined are needed, too. */
-  readonly keepsJoined?: boolean;
-}
+/** What a summary is of, and whether the columns that are joined are needed, too. */
+export type Subject = Pick<
+  Command & { name: "summary" | "respondents" },
+  "inspectionKey" | "kind" | "by" | "across" | "distinct" | "join" | "isSparse"
+> & { readonly keepsJoined?: boolean };
 
 /** Returns the groups, the largest first. */
 export function groupsIn(table: FindingsTable<unknown>, { by, distinct }: Subject): Group[] {
