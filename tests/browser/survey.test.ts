@@ -360,11 +360,10 @@ describe("meanOf", () => {
 
   test("has waves in their own order, and compares each with the one before", async () => {
     const waves = [2, 10, 10, 10, 9, 9, 9, 9, null].map((Wave, Person) => ({ Person, Wave, Score: Person }));
-    const groups = meanOf(await tableOf(waves), "Score", {
-      per: "Person",
-      by: "Wave",
-      compare: letters({ with: "previous" }),
-    });
+    const table = await tableOf(waves);
+    const groups = meanOf(table, "Score", { per: "Person", by: "Wave", compare: letters({ with: "previous" }) });
+    const listed = meanOf(table, "Score", { per: "Person", by: ["Wave"] });
+    expect(listed.map(({ key }) => key)).toEqual([[2], [9], [10], [null]]);
     expect(groups.map(({ key, tests }) => [key, tests.map(({ other }) => other)])).toEqual([
       [2, []],
       [9, [10]],

@@ -11,7 +11,7 @@ import { COMPARING, type Comparison, comparisonOf } from "./comparison.js";
 import { quantileT } from "./distribution.js";
 import { increase } from "./increase.js";
 import type { GroupMean } from "./mean-result.js";
-import { compareNumbers, ownOrder } from "./order.js";
+import { compareNumbers, ownOrder, valueOfKey } from "./order.js";
 import { kish } from "./tally.js";
 import { Side, Units, walk } from "./walk.js";
 import { weightOf, weightsOf } from "./weights.js";
@@ -92,10 +92,11 @@ export function meanOf<
   const groups = keys.map((key, group) => summaryOf(key, points, own[group] as number[], compare?.level ?? 0.95));
   const found = groups.map((_, at) => at).filter((at) => (groups[at] as Summary).weighted > 0);
   // As the columns of a tabulation: waves follow one another.
-  const valued = found.filter((at) => keys[at] !== null);
-  const numbers = by[0]?.isSingle ? ownOrder(valued.map((at) => keys[at])) : undefined;
+  const plainOf = (at: number) => valueOfKey(keys[at]);
+  const valued = found.filter((at) => plainOf(at) !== null);
+  const numbers = ownOrder(valued.map(plainOf));
   const places = new Map(valued.map((at, place) => [at, numbers?.[place]]));
-  const rank = (at: number) => (keys[at] === null ? -1 : (groups[at] as Summary).people);
+  const rank = (at: number) => (plainOf(at) === null ? -1 : (groups[at] as Summary).people);
   found.sort((one, other) => {
     const [a, b] = [places.get(one), places.get(other)];
     return (a && b && compareNumbers(a, b)) || rank(other) - rank(one);

@@ -29,3 +29,8 @@ export function compareNumbers(one: readonly number[], other: readonly number[])
   const at = one.findIndex((number, at) => number !== other[at]);
   return at === -1 ? 0 : (one[at] as number) - (other[at] ?? Number.NEGATIVE_INFINITY);
 }
+
+/** The value of a key of one column, also where the key is a list of one. */
+export function valueOfKey(key: unknown): unknown {
+  return Array.isArray(key) && key.length === 1 ? key[0] : key;
+}

@@ -3,7 +3,7 @@
 import { entriesOf, itemsOf } from "../argument/passed-object.js";
 import { described, refusal, wrongType } from "../argument/refusal.js";
 import { hintOf, keyIdentity } from "./axis.js";
-import { compareNumbers, ownOrder } from "./order.js";
+import { compareNumbers, ownOrder, valueOfKey } from "./order.js";
 import type { Block, Side } from "./walk.js";
 
 /** The order of the keys of an axis: by their totals, as given, or a list of keys that come first. */
@@ -85,14 +85,15 @@ function sorted(
   const { keys } = numbering;
   const listed = typeof order === "object" ? order.flatMap((key) => numbering.find(key) ?? []) : [];
   const codes = keys.map((_, code) => code);
-  const isNone = (code: number) => keys[code] === null;
+  const plainOf = (code: number) => valueOfKey(keys[code]);
+  const isNone = (code: number) => plainOf(code) === null;
   if (names.length === 0) {
     if (order === "total") codes.sort((one, other) => totalOf(other) - totalOf(one));
     return [...new Set([...listed, ...codes])];
   }
   const values = codes.filter((code) => !isNone(code));
   const places = order === "given" ? placesOf(keys, names.map(firstOf), isSingle) : undefined;
-  const own = order === undefined && isSingle ? ownOrder(values.map((code) => keys[code])) : undefined;
+  const own = order === undefined ? ownOrder(values.map(plainOf)) : undefined;
   const numbers = new Map(values.map((code, at) => [code, own?.[at]]));
   values.sort((one, other) => {
     if (places !== undefined) return (places[one] as number) - (places[other] as number);
