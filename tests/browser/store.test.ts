@@ -402,6 +402,12 @@ describe("a store", () => {
     expect(await visit(four())).toEqual(everything);
   });
 
+  test("keeps nothing of a load whose options sign the user out while they are read", async () => {
+    const retries = { get: () => void open().clear(), enumerable: true };
+    expect(await visit(four(), Object.defineProperty({}, "retries", retries))).toEqual(everything);
+    expect(await visit(four())).toEqual(everything);
+  });
+
   /** What happens before the last of four partitions arrives, and what the next visit shows at first and requests. */
   const endings: [string, (live: LiveTable<any>, client: FindingsClient) => unknown, object][] = [
     ["is cancelled", (live) => live.cancel(), lastOnly],

@@ -10,7 +10,7 @@ const faults = {
   "client/calls.ts": [
     [" && clientInstance === instance", "", "stopped: the next call"],
     ["if (this.#ends.length > 1) return;", "", "extend: but no call of its client"],
-    ["...(extended === undefined ? [] : extended.#ends), ", "", "extend: ends the calls of its extensions"],
+    ["...(extended === undefined ? [] : extended.#ends), ", "", "extend: of the client ends all"],
   ],
   "client/call.ts": [
     ['CheckedOptions.of(options, "resume")', "CheckedOptions.of({})", "arguments: wrong options of resume"],
@@ -35,7 +35,7 @@ const faults = {
     [
       "if (!names.includes(name)) throw misplaced(name, kind);",
       "",
-      "arguments: a message says what an argument must be",
+      "kept-tables: other calls and clients refuse a table",
     ],
   ],
   "client/options/headers.ts": [
@@ -70,6 +70,7 @@ const faults = {
   "error/user-message.ts": [["status === 403", "status === 401", "failures: about a missing permission says"]],
   "host/tag.ts": [["prototype, Symbol.toStringTag", "{}, Symbol.toStringTag", "host: work in reactive state of Vue"]],
   "host/redaction.ts": [["const MIN_LENGTH = 4;", "const MIN_LENGTH = 5;", "redaction"]],
+  "keep/findings-store.ts": [["if (clearings !== begun || ", "if (", "store: whose options sign the user out"]],
   "live/live-state.ts": [
     ['fail: ["partial", "show", "tell"]', 'fail: ["failed", "show", "tell"]', "live: does at fail"],
   ],
