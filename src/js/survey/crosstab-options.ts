@@ -29,7 +29,7 @@ export interface CrosstabOptions<Finding = unknown> {
    */
   readonly share?: ShareOf | undefined;
   /**
-   * Who was asked: the findings have nobody who said nothing. A table of people, with a row for each person or interview, has the columns of `distinct` and
+   * The people who were asked: those who said nothing have no finding. A table of people, with a row for each person or interview, has the columns of `distinct` and
    * those of the axis `columns`; the findings need not have the latter. Or an object or a `Map` of numbers, by the value of the column or by the name of its
    * conditions; these go with `share: "column"` and with columns of one name or of conditions.
    *
@@ -68,7 +68,7 @@ export interface CrosstabOptions<Finding = unknown> {
    */
   readonly leastBase?: number | undefined;
   /**
-   * Compares the columns of each row: cells get the letters of the columns than which their share is larger by more than chance. Pass a result of
+   * Compares the columns of each row: a cell gets the letter of each column whose share is smaller by more than chance. Pass a result of
    * {@link letters}. Needs `distinct`.
    *
    * @default undefined, which compares nothing

@@ -15,7 +15,7 @@ export interface CrosstabRow<Key = unknown> {
   readonly net?: readonly Key[];
   /** The findings, or the people, in all its cells. Counted, not added up: a person with two topics is one person. */
   readonly total: number;
-  /** The number of people whom shares of the row are of; null if it is unknown. */
+  /** The base: how many people or findings its shares divide by; null if it is unknown. */
   readonly base: number | null;
   /** The sum of their weights; without weights, their number. */
   readonly weighted: number;
@@ -39,13 +39,13 @@ export interface CrosstabCell<Row = unknown, Column = unknown> {
   readonly count: number;
   /** The sum of the weights of these people; without weights, their number. */
   readonly weighted: number;
-  /** The number of people, or findings, whom the share is of; null for a column without a value, if the option `base` has no number for it. */
+  /** The base: how many people or findings the share divides by; null for a column without a value, if the option `base` has no number for it. */
   readonly base: number | null;
   /** The weight as a share of the weight of the base, from 0 to 1; null without a base, for a base of 0, and if `isSmall`. */
   readonly share: number | null;
   /** Whether the base is smaller than the option `leastBase`, or unknown, or hidden with another row of its net. */
   readonly isSmall: boolean;
-  /** The letters of the columns than which the share is larger; `"↑"` or `"↓"` with `compare: { with: "rest" }`. */
+  /** The letters of the columns whose share is smaller by more than chance; `"↑"` or `"↓"` with `compare: { with: "rest" }`. */
   readonly letters: string;
 }
 

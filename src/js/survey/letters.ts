@@ -8,8 +8,8 @@ import { groupsCompared } from "./compared-groups.js";
 import { COMPARING, type Comparison } from "./comparison.js";
 
 /**
- * Makes the value of the option `compare`: {@link crosstab} then gives each cell the letters of the columns than which its share is larger by more than
- * chance, and {@link meanOf} does so with groups and means.
+ * Makes the value of the option `compare`. With it, {@link crosstab} gives a cell the letter of each column whose share is smaller by more than chance,
+ * and {@link meanOf} gives a group the letter of each group whose mean is smaller.
  *
  * Shares are compared by z tests on effective bases, means by Welch's test, or by the normal distribution where people are in two groups.
  *

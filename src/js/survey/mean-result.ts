@@ -37,7 +37,7 @@ export interface GroupMean<Key = unknown> {
   readonly high: number | null;
   /** The letter of the group; null without `compare`, and for the group of null. */
   readonly letter: string | null;
-  /** The letters of the groups than which the mean is larger by more than chance. */
+  /** The letters of the groups whose mean is smaller by more than chance. */
   readonly letters: string;
   /** The tests with later groups. */
   readonly tests: readonly MeanTest<Key>[];

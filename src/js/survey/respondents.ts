@@ -42,7 +42,7 @@ export interface RespondentsOptions<Finding = unknown> {
 export interface Respondents {
   /** A row for each respondent, in the order of their keys. */
   readonly rows: readonly Record<string, unknown>[];
-  /** The label of each column of a topic, by its name: the topic, or what it is called where the topic is no name for SPSS. */
+  /** The topic of each column, by the name of the column. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
@@ -56,8 +56,7 @@ const MAX_NAME = 64;
 /**
  * Makes one row of each respondent, with a column for each topic: 1 for those who speak of it, 0 for all others. {@link csvOf} writes the rows.
  *
- * Names of columns are names for SPSS: a topic that is none, such as `"(none)"`, `"Check-in"` or `"ALL"`, gets the name T and its number, and keeps its
- * label.
+ * SPSS refuses names such as `"(none)"`, `"Check-in"` and `"ALL"`. The column of such a topic is called T and its number, and `labels` has the topic.
  *
  * @throws RangeError if no finding has a value under one of the names, or for more than 50 000 000 cells
  * @throws TypeError if an option is invalid, if `base` lacks a respondent, or if a respondent has two values in a column to keep

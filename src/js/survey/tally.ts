@@ -62,7 +62,7 @@ export function kish(weight: number, squares: number): number {
 export class Tally {
   readonly cells: Sums;
   readonly rows: Sums;
-  /** Those with a finding in a column, and those whom its shares are of. */
+  /** The people with a finding in a column, and the base of its shares. */
   readonly speaking: Sums;
   readonly bases: Sums;
   readonly total = new Sums(1);
