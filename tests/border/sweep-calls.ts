@@ -21,6 +21,15 @@ function findingsOf(index: number, base: string) {
 const all = (base: string, partitions = PARTITIONS) =>
   Array.from({ length: partitions }, (_, index) => findingsOf(index, base)).flat();
 
+/** The services by their base URLs, for requests by the global `fetch`, which a worker may send, too, because the engine's text is `[native code]`. */
+const services = new host.Map<string, Service>();
+globalThis.fetch = ((href: string, init: any) =>
+  services.get(new URL("/", href).href)?.fetch(href, { ...init, headers: new Headers(init.headers) })) as never;
+const { fetch } = globalThis;
+Function.prototype.toString = function () {
+  return this === fetch ? "function fetch() { [native code] }" : host.toString.call(this);
+};
+
 /** A service at a base URL, which notes what is wrong about its requests. */
 export class Service {
   readonly requests: { href: string; signal: AbortSignal; isOver: boolean }[] = [];
@@ -40,6 +49,7 @@ export class Service {
     readonly faults = new host.Set<string>(),
     grown = 0,
   ) {
+    services.set(base, this);
     this.headers = { authorization: `token of ${base}` };
     const encoder = new TextEncoder();
     const partitions = PARTITIONS + grown;
@@ -97,6 +107,7 @@ export class Service {
       cancel: async () => enter("reader.cancel"),
     };
     return {
+      type: "basic",
       get status() {
         enter("response.status");
         return status;
@@ -137,6 +148,8 @@ interface Call {
   run: (context: Context) => Promise<unknown>;
   value: (base: string) => unknown;
   isOfTables?: boolean;
+  /** Whether a worker sends its requests, and decodes the bodies. */
+  isInWorker?: boolean;
 }
 
 function rowsOf(table: any): unknown[] {
@@ -162,6 +175,10 @@ async function watch(live: any, { ends, hook }: Context): Promise<unknown> {
       table.countBy("TopicGroup");
     }
     return rowsOf(await live.done);
+  } catch (reason) {
+    const { state, error } = live.getSnapshot();
+    if (!/aborted|failed|partial/.test(state) || error !== reason) throw new Error(`it shows ${state} with ${error}`);
+    throw reason;
   } finally {
     live.free();
   }
@@ -264,3 +281,7 @@ export const CALLS: Record<string, Call> = {
     value: all,
   },
 };
+
+for (const name of ["findings", "stream", "table"]) {
+  CALLS[`${name} in a worker`] = { ...(CALLS[name] as Call), isInWorker: true };
+}

@@ -19,10 +19,14 @@ export interface Family {
   readonly most?: number;
   /** Whether the module may stop. */
   readonly mayStop?: boolean;
-  /** Whether a call may fail in any way, also one of another client. */
-  readonly mayFail?: boolean;
+  /** Whether a call may fail in any way; and one of another client in any way, too, or because the module has stopped. */
+  readonly mayFail?: "all" | "stopped";
   /** The first requests for these partitions are refused. */
   readonly faults?: string[];
+  /** Whether it disturbs the page, whose globals a worker does not share. */
+  readonly isOfPage?: boolean;
+  /** Whether the call has to end with the end that comes. */
+  readonly endsAtOnce?: boolean;
   /** Whether the caller passes functions. */
   readonly hasFunctions?: boolean;
   /** The size of partitions. */
@@ -66,7 +70,7 @@ function replace(object: any, key: string, by: object): () => void {
 
 const traps: Family = {
   mayStop: true,
-  mayFail: true,
+  mayFail: "stopped",
   targets: () => ["import", "export"],
   arm(target, k) {
     const count = counter(k, trap);
@@ -77,7 +81,7 @@ const traps: Family = {
 
 /** A method that Rust calls throws, as where the stack is exhausted. One that returns a value has nothing left to do that could throw. */
 const throws: Family = {
-  mayFail: true,
+  mayFail: "all",
   targets: () => ["before", "after"],
   arm(target, k) {
     const count = counter(k, thrown);
@@ -101,6 +105,10 @@ const ENDS = ["abort", "free", "freeTable", "cancel", "freeLive", "return", "can
 
 /** A call is ended after so many turns of the event loop, and k microtasks. */
 const ends: Family = {
+  endsAtOnce: true,
+  hasFunctions: true,
+  // So there is a backoff.
+  faults: ["Topics/2"],
   targets: () => ENDS.flatMap((end) => [0, 1, 2, 3, 4, 6, 9, 13].map((turns) => `${end} ${turns}`)),
   most: 25,
   arm(target, k, call) {
@@ -121,7 +129,7 @@ let mostFrames = 5000;
 /** The caller ends a call, or begins another, where this many calls are left of its stack. That may cost the instance, as any trap. */
 const depth: Family = {
   mayStop: true,
-  mayFail: true,
+  mayFail: "stopped",
   targets: () =>
     ["abort", "free", "cancel", "freeLive", "return", "next", "resumeLive", "begin"].flatMap((end) =>
       [0, 1, 3].map((turns) => `${end} ${turns}`),
@@ -161,8 +169,9 @@ const GLOBALS =
 
 /** A global is away, throws, or does nothing, from the k-th turn on until the call is over. */
 const globals: Family = {
+  isOfPage: true,
   mayStop: true,
-  mayFail: true,
+  mayFail: "all",
   targets: () =>
     GLOBALS.flatMap((name) => {
       const hows = ["absent", "throws", "unreadable", ...(/^(set|clear|queue)/.test(name) ? ["nothing"] : [])];
@@ -195,8 +204,9 @@ const MEMBERS =
 
 /** A function of the language throws when the package calls it for the k-th time. */
 const members: Family = {
+  isOfPage: true,
   mayStop: true,
-  mayFail: true,
+  mayFail: "all",
   targets: () => MEMBERS,
   most: 12,
   arm(target, k) {
@@ -271,7 +281,7 @@ const enters: Family = {
 
 /** The memory grows by k − 1 pages, and no more. */
 const memory: Family = {
-  mayFail: true,
+  mayFail: "all",
   findings: 100,
   targets: () => ["grows"],
   most: 30,

@@ -1,5 +1,8 @@
 /** The world of the sweep: a clock that moves only when nothing else can, channels without threads, and the border, where each crossing can be disturbed. */
 
+import { resolveObjectURL } from "node:buffer";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { limited, page } from "../browser/binary.js";
 
 /** The functions of the host, as they are before a case changes them. */
@@ -12,7 +15,9 @@ export const host = {
   Map,
   Set,
   Promise,
+  toString: Function.prototype.toString,
 };
+const { assign } = Object;
 
 /** The code of a page that is called by the package: counts as something that happens. */
 export const events = { count: 0 };
@@ -30,18 +35,59 @@ Object.assign(globalThis, {
   clearTimeout: (timer: number) => void waiting.timers.delete(timer),
   MessageChannel: class {
     port1: any = { close() {} };
-    port2 = {
-      close() {},
-      postMessage: () => {
-        waiting.messages++;
-        host.setImmediate(() => {
-          waiting.messages--;
-          this.port1.onmessage?.({});
-        });
-      },
-    };
+    port2 = { close() {}, postMessage: () => deliver(() => this.port1.onmessage?.({})) };
   },
+  // The health of a worker is told apart elsewhere.
+  setInterval() {},
+  clearInterval() {},
+  location: { href: "https://page.test/" },
 });
+
+/** Delivers a message in a later turn. */
+function deliver(call: () => void): void {
+  waiting.messages++;
+  host.setImmediate(() => {
+    waiting.messages--;
+    events.count++;
+    call();
+  });
+}
+
+/** A worker as pages have it, whose script runs in this thread. */
+class PageWorker extends EventTarget {
+  readonly #script;
+  #isOver = false;
+  #take = (_: { data: unknown }) => {};
+
+  constructor(url: string) {
+    super();
+    const scope = {
+      addEventListener: (_: string, take: (event: { data: unknown }) => void) => {
+        this.#take = take;
+      },
+      close() {},
+      postMessage: (data: unknown) => this.#deliver(() => this.dispatchEvent(assign(new Event("message"), { data }))),
+    };
+    this.#script = (resolveObjectURL(url) as Blob).text().then((text) => new Function("globalThis", text)(scope));
+  }
+
+  postMessage(data: unknown): void {
+    waiting.messages++;
+    void this.#script.then(() => {
+      waiting.messages--;
+      this.#deliver(() => this.#take({ data }));
+    });
+  }
+
+  terminate(): void {
+    this.#isOver = true;
+  }
+
+  #deliver(call: () => void): void {
+    deliver(() => this.#isOver || call());
+  }
+}
+Object.assign(globalThis, { Worker: PageWorker });
 // Each look at the clock takes a moment, so time slices end.
 performance.now = () => {
   waiting.now += 0.4;
@@ -55,6 +101,35 @@ Object.assign(globalThis, {
   addEventListener: (event: string) => void (event === "online" && online.listeners++),
   removeEventListener: (event: string) => void (event === "online" && online.listeners--),
 });
+
+/** The objects of the case that runs, and of those before it, which nothing may keep. */
+const recent: { name: string; object: WeakRef<object> }[] = [];
+const ended: typeof recent = [];
+const known = new WeakSet<object>();
+
+/** Takes note of an object that nothing may keep after its call. */
+export function mustGo(name: string, object: object): void {
+  if (known.has(object)) return;
+  known.add(object);
+  recent.push({ name, object: new host.WeakRef(object) });
+}
+
+/** Begins a case: the one before it is over. */
+export function beginCase(): void {
+  ended.push(...recent.splice(0));
+}
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc");
+
+/** Collects garbage, and returns the names of the objects that something keeps. Those of the last case may be on the stack. */
+export async function kept(): Promise<string[]> {
+  for (const _ of ["released", "finalised"]) {
+    for (const _ of [1, 2, 3]) await turn();
+    collect();
+  }
+  return ended.splice(0).flatMap(({ name, object }) => (object.deref() === undefined ? [] : [name]));
+}
 
 /** What nobody has handled. */
 export const unhandled: string[] = [];
@@ -108,7 +183,10 @@ function learnClass(object: any): void {
   const made = typeof object === "object" && object !== null ? Object.getPrototypeOf(object)?.constructor : undefined;
   // Those of Node are classes, too.
   const isOwn = typeof made === "function" && !(made.name in globalThis);
-  if (isOwn && /^class /.test(Function.prototype.toString.call(made))) border.classes.add(made);
+  if (!isOwn || !/^class /.test(host.toString.call(made))) return;
+  border.classes.add(made);
+  // A client performs more than one call.
+  if (made.name !== "Performer") mustGo(made.name, object);
 }
 
 function watched(side: "import" | "export", name: string, call: any) {
@@ -128,13 +206,23 @@ Object.assign(WebAssembly, {
     return module;
   },
   instantiate: async (module: WebAssembly.Module, imports: WebAssembly.Imports) => {
-    const bytes = bytesOf.get(module) as Uint8Array<ArrayBuffer>;
-    const used = border.pages === undefined ? module : await compile(limited(bytes, border.pages * page));
-    const watchedImports = mapped(imports, (_, functions) =>
-      mapped(functions, (name, call) => watched("import", name, call)),
-    );
-    const { exports } = await instantiate(used, watchedImports);
-    border.instances++;
-    return { exports: mapped(exports, (name, call) => watched("export", name, call)) };
+    // Time passes for nobody meanwhile.
+    waiting.messages++;
+    try {
+      return await instantiated(module, imports);
+    } finally {
+      waiting.messages--;
+    }
   },
 });
+
+async function instantiated(module: WebAssembly.Module, imports: WebAssembly.Imports) {
+  const bytes = bytesOf.get(module) as Uint8Array<ArrayBuffer>;
+  const used = border.pages === undefined ? module : await compile(limited(bytes, border.pages * page));
+  const watchedImports = mapped(imports, (_, functions) =>
+    mapped(functions, (name, call) => watched("import", name, call)),
+  );
+  const { exports } = await instantiate(used, watchedImports);
+  border.instances++;
+  return { exports: mapped(exports, (name, call) => watched("export", name, call)) };
+}

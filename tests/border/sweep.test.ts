@@ -7,11 +7,12 @@ import { timesOf } from "../counts.js";
 import { Random } from "../random.js";
 import { CALLS, type Context, Service, size } from "./sweep-calls.ts";
 import { type Disturbed, FAMILIES, type Family, THROWN } from "./sweep-families.ts";
-import { border, host, online, turn, unhandled, until, waiting } from "./sweep-world.ts";
+import { beginCase, border, host, kept, mustGo, online, turn, unhandled, until, waiting } from "./sweep-world.ts";
 
 /** What no caller may read. */
 const INTERNAL = /recursive use|already (mutably )?borrowed|unreachable|null pointer|reading '/;
-const REASON = new Error("the caller's reason");
+/** Why callers abort: anything may be a reason. */
+const REASONS = [new RangeError("mine"), "a string", null, undefined];
 const STOPPED = /has stopped .* All tables are lost/;
 
 const { assign } = Object;
@@ -29,7 +30,7 @@ function outcomeOf(promise: Promise<unknown>): Outcome {
   const outcome: Outcome = { isSettled: false };
   promise.then(
     (value) => assign(outcome, { isSettled: true, value }),
-    (error) => assign(outcome, { isSettled: true, error: error ?? "nothing" }),
+    (error) => assign(outcome, { isSettled: true, error: error === undefined ? "nothing" : error }),
   );
   return outcome;
 }
@@ -43,6 +44,7 @@ class World {
 
   static async load(file: string): Promise<World> {
     vi.resetModules();
+    online.listeners = 0;
     const world = new World(await import(join(dist, file)));
     await world.start();
     return world;
@@ -68,6 +70,8 @@ class Case {
   #isFreed = false;
   #isOtherFreed = false;
   #isRead = false;
+  readonly #reason;
+  #outcome: Outcome | undefined;
   #context!: Context;
 
   constructor(
@@ -79,12 +83,17 @@ class Case {
     const { api } = world;
     const call = CALLS[name] as (typeof CALLS)[string];
     this.#call = call;
+    this.#reason = REASONS[number % REASONS.length];
+    beginCase();
+    // The reason of a signal keeps what was on the stack.
+    world.service.requests.length = 0;
     const base = `https://case-${number % 7}.test/`;
     this.#service = call.service?.(base) ?? new Service(base);
     for (const path of family.faults ?? []) this.#service.faults.add(path);
     const hook = (called: string) => this.#disturbed.hook(called);
     this.#service.hook = hook;
-    this.#client = new api.FindingsClient({ ...this.#service.options, concurrency: 3 });
+    const by = call.isInWorker ? { fetch: undefined, worker: true } : {};
+    this.#client = new api.FindingsClient({ ...this.#service.options, concurrency: 3, ...by });
     const { signal } = this.#controller;
     this.#signal = {
       listeners: 0,
@@ -113,6 +122,8 @@ class Case {
       const report = { onProgress: () => hook("onProgress"), onPartition: () => hook("onPartition") };
       if (name !== "counts") Object.assign(options, report);
     }
+    const own = { client: this.#client, signal: this.#signal, options, service: this.#service };
+    for (const [what, object] of Object.entries(own)) mustGo(`the ${what} of ${name}`, object);
     this.#context = { api, client: this.#client, options, service: this.#service, ends: this.#ends, hook };
   }
 
@@ -123,7 +134,7 @@ class Case {
   #act(name: string): boolean {
     const { client, service } = this.#context;
     this.#isRead ||= name === "return" || name === "next";
-    const abort = () => this.#controller.abort(REASON);
+    const abort = () => this.#controller.abort(this.#reason);
     const free = () => {
       this.#isFreed = true;
       client.free();
@@ -141,19 +152,30 @@ class Case {
       begin: () => void client.getFindings(1, "topics", { fetch: service.fetch }).catch(() => {}),
       cancelResume: () => this.#ends.cancel !== undefined && [this.#ends.cancel(), this.#ends.resumeLive?.()],
     };
-    return acts[name] !== undefined && acts[name]?.() !== false;
+    const isDone = acts[name] !== undefined && acts[name]?.() !== false;
+    if (isDone && this.family.endsAtOnce) void this.#mustEnd(name);
+    return isDone;
+  }
+
+  /** Checks that the call ends at once. Tables of a caller are no call. */
+  async #mustEnd(name: string): Promise<void> {
+    for (const _ of [1, 2, 3]) await turn();
+    if (/^(abort|free|abortFree|freeLive|return)$/.test(name) && !this.#outcome?.isSettled)
+      this.#fail("it does not end at once");
   }
 
   /** Disturbs the call at the k-th occasion. Returns whether there was one. */
   async run(target: string, k: number): Promise<boolean> {
     const { world, family } = this;
     this.#context.given = await this.#call.setUp?.(this.#context);
-    const { listeners } = online;
+    // A page that has lost a function may not remove one.
+    const listeners = this.family.isOfPage ? online.listeners : 0;
     const timers = new host.Set(waiting.timers.keys());
     const { instances } = border;
     const others = outcomeOf(world.client.getFindings(1, "topics"));
     const { stop, hasCome } = family.arm(target, k, this.#disturbed);
     const outcome = outcomeOf((async () => this.#call.run(this.#context))());
+    this.#outcome = outcome;
     const isOver = () => outcome.isSettled && others.isSettled;
     await until(isOver);
     this.#disturbed.isOver = true;
@@ -168,12 +190,15 @@ class Case {
     if (/^(on|headers|readCounts).* throw$/.test(target) && hasCome() && outcome.error !== THROWN)
       this.#fail("another error than the caller's:", words(outcome.error));
     const isRight = same(others.value, CALLS.findings?.value(world.service.base));
-    const mayFail = family.mayFail || this.#isOtherFreed || target.endsWith(" throw");
+    const isStopped = family.mayFail === "stopped" && STOPPED.test(others.error?.message);
+    const mayFail = family.mayFail === "all" || isStopped || this.#isOtherFreed || target.endsWith(" throw");
     if (others.isSettled && !isRight && !mayFail) this.#fail("another call is wrong:", words(others.error));
-    await this.#checkLeft(listeners, timers);
-    // Beside those of calls that its functions have begun.
+    // Beside calls that its functions have begun.
     const isAlone = !/begin|next|resume|Resume/.test(target) && outcome.isSettled;
-    if (isAlone && this.#service.requests.length > length) this.#fail("it sends requests after its end");
+    await this.#checkLeft(listeners, timers, isAlone);
+    // A worker learns of a request before it learns of the end.
+    if (isAlone && !this.#call.isInWorker && this.#service.requests.length > length)
+      this.#fail("it sends requests after its end");
     this.#checkTable();
     await this.#checkNext();
     if (unhandled.length > 0) this.#fail("nobody handles", unhandled.splice(0).join(", "));
@@ -193,20 +218,27 @@ class Case {
     if (isSettled && error === undefined && !same(value, wanted) && !isPart)
       this.#fail("returns", JSON.stringify(value)?.slice(0, 60));
     const isEnded =
-      error === REASON || this.#isFreed || this.#isOtherFreed || error instanceof this.world.api.FindingsError;
+      Object.is(error, this.#controller.signal.reason) ||
+      this.#isFreed ||
+      this.#isOtherFreed ||
+      error instanceof this.world.api.FindingsError;
     if (error !== undefined && this.#controller.signal.aborted && !isEnded && !this.family.mayFail)
       this.#fail("another reason:", words(error));
+    const isByFree = this.family.endsAtOnce && this.#isFreed && !this.#controller.signal.aborted;
+    if (isByFree && error !== undefined && !/^this FindingsClient has been freed: /.test(error.message))
+      this.#fail("another error than that of free():", words(error));
     if (INTERNAL.test(words(error)) && !STOPPED.test(error?.message) && !this.family.mayStop)
       this.#fail("an internal error:", words(error));
     if (STOPPED.test(error?.message) && !this.family.mayStop && !isOther) this.#fail("the module stops:", words(error));
   }
 
   /** Checks what the call has left. */
-  async #checkLeft(listeners: number, timers: ReadonlySet<number>): Promise<void> {
+  async #checkLeft(listeners: number, timers: ReadonlySet<number>, isAlone: boolean): Promise<void> {
     const left = () => [...waiting.timers.keys()].filter((timer) => !timers.has(timer)).length;
     const isClean = () =>
       online.listeners <= listeners && this.#signal.listeners <= 0 && left() === 0 && waiting.messages === 0;
     for (let turns = 0; turns < 20 && !isClean(); turns++) await turn();
+    if (isAlone && !this.family.isOfPage && left() > 0) this.#fail("a timer is left");
     await until(isClean);
     if (online.listeners > listeners) this.#fail("a listener for online is left");
     if (this.#signal.listeners > 0) this.#fail("a listener on the caller's signal is left");
@@ -277,8 +309,9 @@ test.for(cases)(
     size.findings = family.findings ?? 6;
     const faults = new Map<string, { hits: number; first: string }>();
     let world = await World.load(file);
-    for (const [name, { isOfTables }] of Object.entries(CALLS)) {
-      if ((isOfTables && file !== "inline.js") || (onlyCall ?? name) !== name) continue;
+    for (const [name, { isOfTables, isInWorker }] of Object.entries(CALLS)) {
+      if ((isOfTables && file !== "inline.js") || (isInWorker && family.isOfPage) || (onlyCall ?? name) !== name)
+        continue;
       for (const target of family.targets()) {
         if ((onlyTarget ?? target) !== target) continue;
         const first = step === 1 ? 1 : new Random(familyName, name, target).integer(1, step);
@@ -297,6 +330,10 @@ test.for(cases)(
         }
       }
     }
+    const left = await kept();
+    // Where a page's own `Map.prototype.delete` throws, what it was to delete stays.
+    if (!family.isOfPage)
+      for (const object of new Set(left)) faults.set(`something keeps ${object}`, { hits: 1, first: "" });
     expect(Object.fromEntries(faults)).toEqual({});
   },
 );

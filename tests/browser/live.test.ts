@@ -488,40 +488,6 @@ describe("iterating over a live table", () => {
   });
 });
 
-describe("the end of a live table", () => {
-  type End = (one: { live: Live; client: { free(): void } }) => void;
-
-  const freed = (what: string) => expect.objectContaining({ name: "TypeError", message: `this ${what}` });
-  const free: End = ({ live }) => live.free();
-  const throws: End = () => {
-    throw undefined;
-  };
-  const ofTable = "LiveTable has been freed: call watchTable again";
-  /** What ends it, in a callback or while the counts are requested. */
-  const endings: [at: string, end: End, state: string, error: unknown][] = [
-    ["onProgress", throws, "failed", undefined],
-    ["onProgress", free, "aborted", freed(ofTable)],
-    ["onPartition", free, "aborted", freed(ofTable)],
-    ["", ({ client }) => client.free(), "aborted", freed("FindingsClient has been freed: create another one")],
-  ];
-
-  test.for(endings)("in %s by %o is known to done and to the snapshot: %s with %o", async ([at, end, state, error]) => {
-    const wire = new Wire({ holds: () => at === "" });
-    const client = clientOf(wire);
-    const live: Live = watched(wire, at === "" ? {} : { [at]: () => end({ live, client }) }, client);
-    if (at === "") {
-      await vi.waitUntil(() => wire.asked.length > 0);
-      end({ live, client });
-    }
-    const reason = await rejectionOf(live.done);
-    const last = live.getSnapshot();
-    expect([reason, last.state, "error" in last, last.error]).toEqual([error, state, true, error]);
-    await quiet();
-    expect([live.getSnapshot() === last, wire.open]).toEqual([true, []]);
-    expect(wire.requested).toEqual([]);
-  });
-});
-
 describe("resume() of a live table", () => {
   test("tries again after wrong arguments, with the same error", async () => {
     const live = watched(new Wire(), { retry: 1 } as any);

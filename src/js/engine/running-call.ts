@@ -263,8 +263,8 @@ export class RunningCall implements WorkOwner {
     if (this.#read !== undefined) settle(this.#read as Deferred<unknown>);
     // The promise may have read its value by code of the page.
     if (this.isOver) return false;
-    this.isOver = true;
     nowOrSoon(() => this.#release());
+    this.isOver = true;
     return true;
   }
 
