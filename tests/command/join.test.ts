@@ -36,11 +36,6 @@ async function joined(csv: string | Uint8Array, findings: string[], by?: string)
 
 const withIds = (...ids: string[]) => ids.map((id) => JSON.stringify({ Id: id }));
 
-test("a column inside an object can be the key", async () => {
-  const findings = await joined("Segment,Who.Id\nfive,5\n", ['{"Who":{"Id":5}}', '{"Who":5}'], "Who.Id");
-  expect(findings).toEqual([{ Who: { Id: 5 }, Segment: "five" }, { Who: 5 }]);
-});
-
 const quoted = (separator: string) =>
   [
     ["Id", "Segment", "Tag;s"],

@@ -4,6 +4,7 @@ import type { ChildProcess } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
+import { scenarioOf } from "../service/bodies.js";
 import { serveFake } from "../service/http-server.js";
 import { isQuick } from "../tier.js";
 import {
@@ -112,10 +113,29 @@ test.for([
   },
 );
 
+test("an export has the body that came whole after one that broke", async () => {
+  let broken: Promise<void> | undefined;
+  const pull = async (controller: ReadableStreamDefaultController) => {
+    if (broken === undefined) controller.enqueue(new TextEncoder().encode('{"Findings":[{}'));
+    else controller.error(await broken);
+    broken ??= new Promise((resolve) => setTimeout(resolve, 50));
+  };
+  fake.use({
+    respond: ({ partitionIndex }) =>
+      partitionIndex === 0 && broken === undefined ? new Response(new ReadableStream({ pull })) : undefined,
+  });
+  await printed(exported(NAME));
+  expect(requests.filter(({ url }) => url.endsWith("/Sentiment/0"))).toHaveLength(2);
+  expect(findingsIn(NAME)).toEqual(fake.findings("sentiment"));
+});
+
 test("an export whose total is another writes no file, and does not continue one whose total was right", async () => {
   fake.use("wrong-total");
   const message = /expected 601 sentiment findings of inspection 42, received 600; .* re-analysed/;
   expect(await refused(exported(NAME))).toMatch(message);
+  fake.use(scenarioOf(['{"Findings":[{},{}]}'], 1));
+  expect(await refused(exported(NAME))).toContain("expected 1 sentiment findings of inspection 42, received 2");
+  fake.use("wrong-total");
   expect(readdirSync(scene.folder)).toEqual([]);
   fake.use({
     respond: ({ partitionIndex }) => (partitionIndex === 2 ? new Response(null, { status: 404 }) : undefined),

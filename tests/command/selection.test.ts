@@ -1,11 +1,14 @@
 /** What `--columns` and `--where` keep, and what they refuse. The formats are in formats.test.ts. */
 
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { FindingsClient, FindingsTable } from "inspection-findings";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { documentedColumns } from "../../src/js/command/common-schema.js";
 import { exportFindings } from "../../src/js/command/export.js";
+import { exportRespondents } from "../../src/js/command/respondents.js";
 import { isWithin, keysOf, memberAt } from "../../src/js/table/column-path.js";
 import { Conditions } from "../../src/js/table/queries/conditions.js";
 import { timesOf } from "../counts.js";
@@ -113,6 +116,29 @@ function isRefused(select: () => { free(): void }): boolean {
   }
 }
 
+/** A client whose service has the partitions that were served last. */
+function stubbedService() {
+  let served: Finding[][] = [];
+  vi.stubGlobal("fetch", async (href: string) => {
+    const index = /Sentiment\/(\d+)$/.exec(href)?.[1];
+    const sentiment = { SentimentPartitions: served.length, SentimentFindings: served.flat().length };
+    if (index === undefined) return Response.json({ ...sentiment, TopicPartitions: 0, TopicFindings: 0 });
+    return Response.json({ Findings: served[Number(index)] });
+  });
+  const client = new FindingsClient({ baseUrl: "https://service.example/", retries: 0 });
+  onTestFinished(() => {
+    client.free();
+    vi.unstubAllGlobals();
+  });
+  const serveParts = (partitions: Finding[][]) => {
+    served = partitions;
+  };
+  return { client: client as never, serveParts };
+}
+
+const { signal } = new AbortController();
+const noProgress = { show() {}, end() {} };
+
 const REFUSAL = /there is no column|compares/;
 const row = fc.record(
   { Segment: fc.constantFrom("new", "old"), Score: fc.constantFrom(1, 2.5) },
@@ -126,26 +152,14 @@ const asked = fc.record({
 });
 
 test("--where, --columns and --join keep what plain JavaScript keeps, and refuse what a table of all findings refuses", async () => {
-  let bodies: string[] = [];
-  let total = 0;
-  vi.stubGlobal("fetch", async (href: string) => {
-    const index = /Sentiment\/(\d+)$/.exec(href)?.[1];
-    const sentiment = { SentimentPartitions: bodies.length, SentimentFindings: total };
-    const counts = { ...sentiment, TopicPartitions: 0, TopicFindings: 0 };
-    return new Response(index === undefined ? JSON.stringify(counts) : bodies[Number(index)]);
-  });
-  const client = new FindingsClient({ baseUrl: "https://service.example/", retries: 0 });
-  onTestFinished(() => {
-    client.free();
-    vi.unstubAllGlobals();
-  });
+  const { client, serveParts } = stubbedService();
   const about = { inspectionKey: "42", kind: "sentiment", format: ".ndjson", separator: "," } as const;
   let number = 0;
   await fc.assert(
     fc.asyncProperty(asked, async ({ partitions, where, columns, people }) => {
-      bodies = partitions.map((Findings) => JSON.stringify({ Findings }));
+      serveParts(partitions);
       const findings = partitions.flat();
-      total = findings.length;
+      const total = findings.length;
       const joined = findings.map((finding) => {
         const own =
           typeof finding.k === "string" || typeof finding.k === "number" ? people?.[`${finding.k}`] : undefined;
@@ -177,7 +191,7 @@ test("--where, --columns and --join keep what plain JavaScript keeps, and refuse
       put("people.csv", `k,Segment,Score\n${rows.join("")}`);
       const name = `${number++}.ndjson`;
       const written = exportFindings(
-        client as never,
+        client,
         {
           ...about,
           to: join(scene.folder, name),
@@ -186,14 +200,65 @@ test("--where, --columns and --join keep what plain JavaScript keeps, and refuse
           isSparse: true,
           origin: {},
         },
-        new AbortController().signal,
-        { show() {}, end() {} },
+        signal,
+        noProgress,
       );
       const found = await written.then(
         () => contentOf(name).toString(),
         (error: Error) => (REFUSAL.test(error.message) ? "refused" : Promise.reject(error)),
       );
       expect(found).toBe(refuses ? "refused" : lines.join(""));
+    }),
+    { numRuns: timesOf(1_000) },
+  );
+});
+
+const person = fc.record(
+  { k: fc.constantFrom(1, 2, 30, null), TopicGroup: fc.constantFrom("a", "b", "c", null) },
+  { requiredKeys: [], noNullPrototype: true },
+);
+const answered = fc.record({
+  partitions: fc.array(fc.array(person, { maxLength: 5 }), { minLength: 1, maxLength: 4 }),
+  people: fc.option(fc.dictionary(fc.constantFrom("1", "2", "4"), row, { noNullPrototype: true }), { nil: undefined }),
+});
+
+test("--per has a row of each respondent, with a 1 for each topic, what is joined, and whether there is no topic", async () => {
+  const { client, serveParts } = stubbedService();
+  const about = { inspectionKey: "42", kind: "sentiment", separator: ",", isSparse: true, isJson: false } as const;
+  const to = join(scene.folder, "people.csv");
+  await fc.assert(
+    fc.asyncProperty(answered, async ({ partitions, people }) => {
+      const findings = partitions.flat();
+      const keys = [...new Set(findings.flatMap(({ k }) => k ?? []))].sort((one, other) => one - other);
+      const rowOf = (key: number) => people?.[`${key}`] ?? {};
+      // Where a finding has a row, all columns of the file are there.
+      const added = people === undefined ? [] : (["Segment", "Score"] as const);
+      const hasValue = keys.some((key) => Object.keys(rowOf(key)).length > 0);
+      fc.pre(keys.length > 0 && (people === undefined || hasValue));
+      serveParts(partitions);
+      const rows = Object.entries(people ?? {}).map(
+        ([key, { Segment, Score }]) => `${key},${Segment ?? ""},${Score ?? ""}\n`,
+      );
+      const file = join(scene.folder, put("survey.csv", `k,Segment,Score\n${rows.join("")}`));
+      await exportRespondents(
+        client,
+        {
+          ...about,
+          ...{ name: "respondents", baseUrl: "", tokenHeader: "authorization", format: ".csv", across: undefined },
+          ...{ to, distinct: "k", by: ["TopicGroup"], join: people && { file, by: "k" } },
+        },
+        signal,
+        noProgress,
+      );
+      const topics = [...new Set(findings.flatMap(({ TopicGroup }) => TopicGroup ?? []))].sort();
+      const of = (key: number) => findings.filter(({ k }) => k === key).map(({ TopicGroup }) => TopicGroup ?? null);
+      const expected = keys.map((key) => {
+        const own = added.map((name) => (rowOf(key)[name] === undefined ? "" : `${rowOf(key)[name]}`));
+        const cells = topics.map((topic) => `${Number(of(key).includes(topic))}`);
+        return [`${key}`, ...own, ...cells, `${Number(of(key).every((topic) => topic === null))}`];
+      });
+      const read: string[][] = parse(readFileSync(to), { bom: true });
+      expect(read).toEqual([["k", ...added, ...topics, `T${topics.length + 1}`], ...expected]);
     }),
     { numRuns: timesOf(1_000) },
   );

@@ -50,7 +50,7 @@ export async function checkService(target: CheckTarget, signal: AbortSignal) {
         try {
           const own = await client.getPartition(inspectionKey, kind, index, { signal });
           const response = recorded.last;
-          const bytes = (await response.body).byteLength;
+          const bytes = (await response.body)?.byteLength ?? 0;
           compression ??= response.headers.get("content-encoding");
           for (const finding of own) findings.push(finding);
           partitions.push({ kind, index, findings: own.length, bytes, milliseconds: response.milliseconds });

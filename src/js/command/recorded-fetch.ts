@@ -8,8 +8,8 @@ export interface Recorded {
   readonly headers: Headers;
   /** The milliseconds from the request to the headers. */
   readonly milliseconds: number;
-  /** The body, decompressed; empty if it broke. Then the client requests it again, or fails. */
-  readonly body: Promise<ArrayBuffer>;
+  /** The body, decompressed; undefined if it broke. Then the client requests it again, or fails. */
+  readonly body: Promise<ArrayBuffer | undefined>;
 }
 
 /** Records the responses of a client that gets {@link fetch}. */
@@ -22,7 +22,7 @@ export class RecordedFetch {
     const body = response
       .clone()
       .arrayBuffer()
-      .catch(() => new ArrayBuffer());
+      .catch(() => undefined);
     this.responses.push({ url: String(href), headers: response.headers, milliseconds: Date.now() - sent, body });
     return response;
   };
@@ -30,9 +30,10 @@ export class RecordedFetch {
   /** Returns the body of a partition that a call has read, and drops it. */
   async take(index: number): Promise<Buffer> {
     const isIts = ({ url }: Recorded) => new RegExp(`/(?:Sentiment|Topics)/${index}$`).test(url);
-    const body = this.responses.filter(isIts).at(-1)?.body;
+    const body = await this.responses.filter(isIts).at(-1)?.body;
     this.responses = this.responses.filter((response) => !isIts(response));
-    return Buffer.from((await body) as ArrayBuffer);
+    if (body === undefined) throw new Error(`the body of partition ${index} could not be copied`);
+    return Buffer.from(body);
   }
 
   /** The last response. There is one once a call has succeeded. */
