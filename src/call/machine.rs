@@ -40,4 +40,4 @@ pub use self::event::{Advice, Decoded, Event, Failure, NewCall, NotDelegated, Or
 pub use self::head::Head;
 pub use self::host::Host;
 pub use self::slab::{CallId, Op};
-pub use self::trial::Earlier;
+pub use self::trial::{Earlier, Verdict};

@@ -42,6 +42,17 @@ impl Attempt {
         }
     }
 
+    /// Takes note of the body of a partition, which has this length. Its chunk may have to be compared with that of an earlier table.
+    pub(super) fn expect(&self, index: u64, length: u64, compares: bool) {
+        self.decoding.expect(length);
+        #[cfg(feature = "tables")]
+        if compares {
+            self.compare_with(index);
+        }
+        #[cfg(not(feature = "tables"))]
+        let _ = (index, compares);
+    }
+
     /// Ends what is under way, and drops what is kept.
     pub(super) fn end(&self) {
         self.unless_lost(self.work.end());

@@ -111,7 +111,7 @@ impl ClientCalls {
         };
         let begun = self.performer.enter(&running).ok();
         let read = begun.and_then(|begun| begun.read(wanted.inspection_key).map(|read| (begun, read)));
-        let prepared = read.map(|(begun, read)| (read.now, self.prepared(id, &running, &begun, &read, wanted)));
+        let prepared = read.map(|(begun, read)| (read.now(), self.prepared(id, &running, &begun, &read, wanted)));
         let error = match prepared {
             Some((now, Ok(begin))) => {
                 self.handle(now, Event::Begin(begin));
@@ -140,14 +140,14 @@ impl ClientCalls {
     ) -> Result<NewCall<Page>, OutOfMemory> {
         let Wanted { inspection_key, mut work, state, .. } = wanted;
         if let Work::Stream(_, order) = &mut work {
-            *order = read.order;
+            *order = read.order();
         }
-        let columns = if read.has_columns { begun.column_list()? } else { None };
+        let columns = if read.has_columns() { begun.column_list()? } else { None };
         #[cfg(feature = "tables")]
         let earlier = match state.and_then(ResumeState::chunks) {
             Some(chunks) => {
                 chunks.limit_to(columns.clone());
-                chunks.earlier(read.appends)?
+                chunks.earlier(read.appends())?
             }
             None => None,
         };
@@ -156,8 +156,8 @@ impl ClientCalls {
             running: running.clone(),
             inspection_key: inspection_key.clone(),
             base_url: copied(&begun.base_url())?.into(),
-            subject: Subject::of_call(read.inspection(), work.kind()),
-            form: state.map_or(read.form, ResumeState::form),
+            subject: Subject::of_call(read.inspection, work.kind()),
+            form: state.map_or_else(|| read.form(), ResumeState::form),
             columns,
             state: state.cloned(),
             #[cfg(feature = "tables")]
@@ -293,14 +293,9 @@ impl ClientCalls {
                     Err(OutOfMemory) => self.fail(now, op, Why::Memory, JsValue::UNDEFINED),
                 }
             }
-            Action::Delegate { work, index, compares, .. } => {
-                self.expect(&work, index, compares);
-                work.unless_lost(work.work.delegate());
-            }
-            Action::Decode { work, index, length, compares } => {
-                self.expect(&work, index, compares);
-                work.decoding.expect(length);
-                work.unless_lost(work.work.decode());
+            Action::Decode { work, index, length, by_worker, compares } => {
+                work.expect(index, length, compares);
+                work.unless_lost(if by_worker { work.work.delegate() } else { work.work.decode() });
             }
             Action::MapCounts { call, op, body } => self.map_counts(now, &call, op, &body),
             Action::Progress { call, progress, is_report } => {
@@ -317,11 +312,9 @@ impl ClientCalls {
             }
             Action::Deliver { call, work, index } => self.deliver(&call, &work, index),
             #[cfg(feature = "tables")]
-            Action::KeepEarlier { call, below } => drop(call.chunks().map(|chunks| chunks.keep_earlier(below))),
-            #[cfg(feature = "tables")]
-            Action::DropEarlier { call } => drop(call.chunks().map(|chunks| chunks.drop_earlier())),
+            Action::JudgeEarlier { call, verdict } => drop(call.chunks().map(|chunks| chunks.judge_earlier(verdict))),
             #[cfg(not(feature = "tables"))]
-            Action::KeepEarlier { .. } | Action::DropEarlier { .. } => {}
+            Action::JudgeEarlier { .. } => {}
             Action::Missing { call, index, error } => call.note_missing(index, error),
             Action::End { call, end } => self.end(call, end),
             Action::Forget { call } => drop(call.unless_thrown(call.running.forget())),
@@ -359,18 +352,6 @@ impl ClientCalls {
             call.end(&error_of(&call, error, None), true);
         }
     }
-
-    /// Lets the chunk of a body be compared with that of an earlier table, if it has to be.
-    #[cfg(feature = "tables")]
-    fn expect(&self, attempt: &Attempt, index: u64, compares: bool) {
-        if compares {
-            attempt.compare_with(index);
-        }
-    }
-
-    /// Without tables, nothing is compared.
-    #[cfg(not(feature = "tables"))]
-    fn expect(&self, _: &Attempt, _: u64, _: bool) {}
 
     #[cfg(not(feature = "tables"))]
     fn deliver(&self, call: &PageCall, attempt: &Attempt, index: u64) {

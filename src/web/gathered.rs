@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::*;
 use super::runtime::ThisRuntime;
 use super::tables::{EarlierTable, Origin, table};
 use call::contract::Kind;
-use call::machine::{Coverage, Earlier};
+use call::machine::{Coverage, Earlier, Verdict};
 
 /// The chunks that calls for one table have received.
 #[derive(Default)]
@@ -86,19 +86,14 @@ impl GatheredChunks {
         partitions.find(|(other, _)| *other == index).map(|(_, chunk)| Rc::clone(chunk))
     }
 
-    /// Takes the partitions of the earlier table that are missing, with an index below this.
-    pub(super) fn keep_earlier(&self, below: u64) {
-        let Some(earlier) = self.earlier.take() else { return };
+    /// Takes the partitions of the earlier table that are kept and missing, and forgets the table.
+    pub(super) fn judge_earlier(&self, verdict: Verdict) {
+        let (Some(earlier), Verdict::Keep(below)) = (self.earlier.take(), verdict) else { return };
         for (index, chunk) in earlier.table.partitions().into_iter().flatten() {
             if index < below {
                 self.add(index, Rc::clone(chunk));
             }
         }
-    }
-
-    /// Forgets the earlier table.
-    pub(super) fn drop_earlier(&self) {
-        self.earlier.take();
     }
 
     /// Makes room for a partition that is to be added, besides those that are expected already.

@@ -47,67 +47,18 @@ members! {
 
 /// What Rust reads of a call that begins.
 pub(super) struct CallOptions {
-    /// The time.
-    pub(super) now: f64,
-    /// Whether its findings are limited to some columns.
-    pub(super) has_columns: bool,
-    /// The form of its findings.
-    pub(super) form: Form,
-    /// The order of a stream.
-    pub(super) order: Order,
-    /// Whether the service only appends to the inspection.
-    #[cfg_attr(
-        not(feature = "tables"),
-        expect(dead_code, reason = "only a call for a table begins with an earlier one")
-    )]
-    pub(super) appends: bool,
-    inspection: i64,
-    source: u32,
-    reports_progress: bool,
-    reports_partitions: bool,
-    maps_counts: bool,
-    worker: WorkerOption,
-    begun: f64,
-    settings: CallSettings,
+    pub(super) inspection: i64,
+    members: Members,
 }
 
 impl EnteredCall {
     /// Reads the numbers and words; `None` if a member is absent, or the page has replaced what reading needs.
     pub(super) fn read(&self, inspection_key: &JsValue) -> Option<CallOptions> {
-        let members = Members::of(self)?;
         let inspection = match inspection_key.as_f64() {
             Some(key) => key as i64,
             None => inspection_of(inspection_key)?,
         };
-        let settings = CallSettings {
-            concurrency: members.concurrency as usize,
-            timeout: members.timeout,
-            total_timeout: members.total_timeout.is_finite().then_some(members.total_timeout),
-            policy: Policy { retries: members.retries as u32, max_retry_after: members.max_retry_after },
-            completeness: if is(members.is_off) { Completeness::Off } else { Completeness::Strict },
-            failure_policy: if is(members.collects) { FailurePolicy::Collect } else { FailurePolicy::FailFast },
-            max_partition_bytes: members.max_partition_bytes as usize,
-            max_buffered_bytes: members.max_buffered_bytes as u64,
-        };
-        Some(CallOptions {
-            inspection,
-            now: members.now,
-            has_columns: is(members.has_columns),
-            form: form_of(is(members.as_table)),
-            order: if is(members.by_completion) { Order::Completion } else { Order::Index },
-            appends: is(members.appends),
-            source: members.source as u32,
-            reports_progress: is(members.reports_progress),
-            reports_partitions: is(members.reports_partitions),
-            maps_counts: is(members.maps_counts),
-            worker: match (is(members.may_use_worker), is(members.is_auto)) {
-                (false, _) => WorkerOption::Page,
-                (true, true) => WorkerOption::Auto,
-                (true, false) => WorkerOption::Worker,
-            },
-            begun: members.begun,
-            settings,
-        })
+        Some(CallOptions { inspection, members: Members::of(self)? })
     }
 
     /// The names of the columns that the findings are limited to, each followed by the byte `0xFF`; `None` if they have all.
@@ -121,13 +72,39 @@ impl EnteredCall {
 }
 
 impl CallOptions {
-    /// The inspection.
-    pub(super) fn inspection(&self) -> i64 {
-        self.inspection
+    /// The time.
+    pub(super) fn now(&self) -> f64 {
+        self.members.now
+    }
+
+    /// Whether its findings are limited to some columns.
+    pub(super) fn has_columns(&self) -> bool {
+        is(self.members.has_columns)
+    }
+
+    /// The form of its findings.
+    pub(super) fn form(&self) -> Form {
+        form_of(is(self.members.as_table))
+    }
+
+    /// The order of a stream.
+    pub(super) fn order(&self) -> Order {
+        if is(self.members.by_completion) { Order::Completion } else { Order::Index }
+    }
+
+    /// Whether the service only appends to the inspection.
+    #[cfg_attr(
+        not(feature = "tables"),
+        expect(dead_code, reason = "only a call for a table begins with an earlier one")
+    )]
+    pub(super) fn appends(&self) -> bool {
+        is(self.members.appends)
     }
 
     /// What the machine is told of the call.
     pub(super) fn begin(&self, call: Rc<PageCall>, work: Work) -> NewCall<Page> {
+        let Members { source, total_timeout, .. } = self.members;
+        let members = &self.members;
         NewCall {
             id: call.id,
             base: Rc::clone(&call.base_url),
@@ -135,13 +112,26 @@ impl CallOptions {
             call,
             inspection: self.inspection,
             work,
-            settings: self.settings,
-            begun: self.begun,
-            source: (self.source > 0).then_some(self.source),
-            reports_progress: self.reports_progress,
-            reports_partitions: self.reports_partitions,
-            maps_counts: self.maps_counts,
-            worker: self.worker,
+            settings: CallSettings {
+                concurrency: members.concurrency as usize,
+                timeout: members.timeout,
+                total_timeout: total_timeout.is_finite().then_some(total_timeout),
+                policy: Policy { retries: members.retries as u32, max_retry_after: members.max_retry_after },
+                completeness: if is(members.is_off) { Completeness::Off } else { Completeness::Strict },
+                failure_policy: if is(members.collects) { FailurePolicy::Collect } else { FailurePolicy::FailFast },
+                max_partition_bytes: members.max_partition_bytes as usize,
+                max_buffered_bytes: members.max_buffered_bytes as u64,
+            },
+            begun: members.begun,
+            source: (source > 0.0).then_some(source as u32),
+            reports_progress: is(members.reports_progress),
+            reports_partitions: is(members.reports_partitions),
+            maps_counts: is(members.maps_counts),
+            worker: match (is(members.may_use_worker), is(members.is_auto)) {
+                (false, _) => WorkerOption::Page,
+                (true, true) => WorkerOption::Auto,
+                (true, false) => WorkerOption::Worker,
+            },
             is_watched: false,
             earlier: None,
         }

@@ -145,11 +145,9 @@ impl<H: Host> Calls<H> {
 
     /// Lets the border know what becomes of the partitions of an earlier table, once that is clear.
     pub(super) fn judge(&mut self, id: CallId, verdict: Option<Verdict>) {
-        let call = self.call(id).certain().host();
-        match verdict {
-            Some(Verdict::Keep(below)) => self.act(id, Action::KeepEarlier { call, below }),
-            Some(Verdict::Drop) => self.act(id, Action::DropEarlier { call }),
-            None => {}
+        if let Some(verdict) = verdict {
+            let call = self.call(id).certain().host();
+            self.act(id, Action::JudgeEarlier { call, verdict });
         }
     }
 

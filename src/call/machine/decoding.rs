@@ -25,11 +25,7 @@ impl<H: Host> Calls<H> {
             let (request, _) = self.find(op).certain();
             let (work, length) = (request.work.clone().certain(), request.length);
             let compares = self.received(request.call, |one| one.compares(index)) == Some(true);
-            let action = match by_worker {
-                true => Action::Delegate { work, index, length, compares },
-                false => Action::Decode { work, index, length, compares },
-            };
-            self.act_for(op, action);
+            self.act_for(op, Action::Decode { work, index, length, by_worker, compares });
         }
     }
 

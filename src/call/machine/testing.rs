@@ -271,8 +271,7 @@ impl Page {
                 self.event(Event::Bytes(op, body));
             }
             Action::UseWorker { call } => self.notes.push(format!("{call:?} uses a worker")),
-            Action::Delegate { work, index, .. } => self.work(work, index, true),
-            Action::Decode { work, index, .. } => self.work(work, index, false),
+            Action::Decode { work, index, by_worker, .. } => self.work(work, index, by_worker),
             Action::MapCounts { op, .. } => self.notes.push(format!("map {op:?}")),
             Action::Progress { progress, is_report, .. } => {
                 self.shown.push(progress);
@@ -293,8 +292,7 @@ impl Page {
                 self.outside.retain(|(other, ..)| *other != work);
                 self.delivered.push((call, index));
             }
-            Action::KeepEarlier { below, .. } => self.notes.push(format!("keep below {below}")),
-            Action::DropEarlier { .. } => self.notes.push(String::from("drop")),
+            Action::JudgeEarlier { verdict, .. } => self.notes.push(format!("{verdict:?}")),
             Action::Missing { index, error, .. } => {
                 if !self.missing.iter().any(|(other, _)| *other == index) {
                     self.missing.push((index, *error));

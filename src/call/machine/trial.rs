@@ -52,7 +52,7 @@ enum CheckState {
 
 /// What becomes of the partitions of an earlier table.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Verdict {
+pub enum Verdict {
     /// Those with an index below this one are kept.
     Keep(u64),
     /// None is kept.

@@ -9,7 +9,7 @@ use super::worker::Work as WorkOfWorker;
 use super::world::{Coming, Worked, World, url_of};
 use crate::counts::{Counts, CountsBody};
 use crate::error::{CallEnd, Error};
-use crate::machine::{Action, CallId, Event, Op};
+use crate::machine::{Action, CallId, Event, Op, Verdict};
 use crate::progress::{PartitionChange, PartitionState};
 
 impl World {
@@ -32,7 +32,7 @@ impl World {
                 let record = &mut self.records[number];
                 assert!(!std::mem::replace(&mut record.uses_worker, true), "a worker is used twice");
             }
-            Action::Delegate { work: op, index, length, compares } => {
+            Action::Decode { work: op, index, length, by_worker: true, compares } => {
                 let number = self.check_work(op, index, length, compares);
                 let (time, worked) = match self.schedule.worker.as_ref() {
                     None => panic!("there is no worker"),
@@ -49,7 +49,7 @@ impl World {
                 assert!(self.records[number].uses_worker, "the call uses no worker");
                 self.later(time, Coming::Worked(op, worked));
             }
-            Action::Decode { work: op, index, length, compares } => {
+            Action::Decode { work: op, index, length, by_worker: false, compares } => {
                 self.check_work(op, index, length, compares);
                 let others = self.outside.iter().any(|one| one.is_in_page && one.op != op);
                 assert!(!others, "the page decodes two bodies at once");
@@ -104,13 +104,12 @@ impl World {
                 }
                 self.records[number].deliver(index, findings);
             }
-            Action::KeepEarlier { call, below } => {
+            Action::JudgeEarlier { call, verdict } => {
                 let number = self.number_of(call);
-                self.records[number].keep_earlier(below);
-            }
-            Action::DropEarlier { call } => {
-                let number = self.number_of(call);
-                self.records[number].drop_earlier();
+                match verdict {
+                    Verdict::Keep(below) => self.records[number].keep_earlier(below),
+                    Verdict::Drop => self.records[number].drop_earlier(),
+                }
             }
             Action::Missing { call, index, error } => {
                 let number = self.number_of(call);

@@ -24,7 +24,7 @@ fn two_older_partitions_decide_first_and_then_only_the_last_and_the_new_ones_are
     page.reply("2", two());
     assert_eq!((page.sent.len(), page.notes.len()), (3, 0), "nothing is decided yet");
     page.reply("3", two());
-    assert_eq!((page.notes.join(" "), &page.paths()[3..]), ("keep below 5".into(), &["5", "6", "7"][..]));
+    assert_eq!((page.notes.join(" "), &page.paths()[3..]), ("Keep(5)".into(), &["5", "6", "7"][..]));
     for index in [5, 6, 7] {
         page.reply(&index.to_string(), two());
     }
@@ -42,7 +42,7 @@ fn a_decision_comes_although_a_report_ends_the_call_before_it_is_performed() {
     page.reply("2", two());
     page.throws_at = Some((call, Some(3), "received"));
     page.reply("3", two());
-    assert_eq!(page.notes, ["keep below 5".to_owned(), format!("forget {call:?}")]);
+    assert_eq!(page.notes, ["Keep(5)".to_owned(), format!("forget {call:?}")]);
     page.findings(SETTINGS);
     page.reply(COUNTS, counts(8, 16));
     assert_eq!(page.paths()[4..], ["5", "6", "7"]);
@@ -55,7 +55,7 @@ fn an_index_beyond_all_memory_keeps_nothing() {
     let mut page = Page::new(2);
     page.begin_with(FINDINGS, SETTINGS, |begin| begin.earlier = Some(forged));
     page.reply(COUNTS, ok(format!(r#"{{"SentimentPartitions":{}}}"#, 1_u64 << 53)));
-    assert!(page.ends.len() == 1 || page.notes == ["drop"]);
+    assert!(page.ends.len() == 1 || page.notes == ["Drop"]);
 }
 
 #[test]
