@@ -97,3 +97,15 @@ test("a view of findings builds all of them", async () => {
   vi.useRealTimers();
   await vi.waitFor(() => expect(view.getSnapshot().findings?.length).toBe(many.length));
 });
+
+test("a call yields to other tasks after a clock that was ahead", async () => {
+  const { client } = await started();
+  let time = 1e9;
+  const ahead = vi.spyOn(performance, "now").mockImplementation(() => (time += 100));
+  await client.getFindings(1, "topics");
+  ahead.mockRestore();
+  const opened = vi.spyOn(globalThis, "MessageChannel");
+  await client.getFindings(1, "topics");
+  expect(opened).toHaveBeenCalled();
+  opened.mockRestore();
+});

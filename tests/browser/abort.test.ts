@@ -10,6 +10,7 @@ import { gate, outcomeOf, rejectionOf } from "./outcome.js";
 import { FindingsClient, getFindings } from "./place.js";
 import { addresses, importInRealm, openRealm } from "./realm.js";
 import { quiet, Wire } from "./wire.js";
+import { collect } from "./wires";
 
 interface Scene {
   controller: AbortController;
@@ -65,6 +66,18 @@ test.for([abort, free, ...leavings, ["totalTimeout", () => {}, outOfTime] satisf
   },
 );
 
+test("an abort cancels the request that its call has sent while the module was loaded", async () => {
+  const wire = new Wire({ holds: () => true });
+  const { package: findings } = await importInRealm();
+  const controller = new AbortController();
+  const options = { baseUrl: location.origin, signal: controller.signal };
+  const call = rejectionOf(findings.getFindings(1, "topics", { ...options, fetch: wire.fetch }));
+  await findings.getFindings(1, "topics", { ...options, fetch: new Wire().fetch });
+  controller.abort("enough");
+  expect(await call).toBe("enough");
+  expect([wire.asked.length, wire.cancelled.length]).toEqual([1, 1]);
+});
+
 test("a client is freed at the end of its block by using, may be freed again, and right after a call, which sends no request", async () => {
   const wire = new Wire();
   const begin = () => {
@@ -112,11 +125,15 @@ test("a signal that several calls share, also of another window, rejects those t
   }
 });
 
-test("a timer can abort a collecting call whose fetch refuses every partition at once", async () => {
-  const respond = ({ index }: { index: number }) => (index < 0 ? undefined : new Response("", { status: 404 }));
+test.for([
+  ["refuses", () => new Response("", { status: 404 })],
+  ["rejects", () => Promise.reject(new Error("refused"))],
+] as const)("a timer can abort a collecting call whose fetch %s for every partition at once", async ([, refuse]) => {
+  const respond = ({ index }: { index: number }) => (index < 0 ? undefined : refuse());
   const wire = new Wire({ partitions: 20_000, respond });
   const controller = new AbortController();
-  const call = clientOf(wire).getFindings(1, "topics", { failurePolicy: "collect", signal: controller.signal });
+  const options = { ...collect, retries: 0, signal: controller.signal };
+  const call = clientOf(wire).getFindings(1, "topics", options);
   setTimeout(() => controller.abort("enough"), 20);
   expect(await rejectionOf(call)).toBe("enough");
   expect(wire.asked.length).toBeLessThan(20_000);

@@ -182,8 +182,6 @@ export class PartitionIterator<Item extends Delivered> implements AsyncIterableI
     try {
       this.#source ??= this.#begin();
       const source = await this.#source;
-      // `return()` may have freed the source meanwhile. Using a freed object would stop the module.
-      if (this.#ended.aborted) return DONE;
       const value = await source.next();
       if (value !== undefined) return { done: false, value };
     } catch (reason) {
