@@ -98,22 +98,24 @@ export class ColumnComparison implements ComparedColumns {
 
   /** Adds a person to each pair of columns that the person is in. */
   #addToPairs(rows: readonly number[], columns: readonly number[], weight: number, isIn: IsIn): void {
-    const sorted = [...columns].sort((one, other) => one - other);
-    sorted.forEach((one, place) => {
-      for (const other of sorted.slice(place + 1)) {
+    for (let at = 1; at < columns.length; at++) {
+      for (let before = 0; before < at; before++) {
+        const one = Math.min(columns[before] as number, columns[at] as number);
+        const other = Math.max(columns[before] as number, columns[at] as number);
         const group = this.#groupOf[one];
         if (group === -1 || group !== this.#groupOf[other]) continue;
         const pair = this.#pairOf(one * this.#width + other);
         pair.people.add(0, 1, weight, weight ** 2);
         for (const row of rows) {
-          const [inOne, inOther] = [isIn(row, one), isIn(row, other)];
+          const inOne = isIn(row, one);
+          const inOther = isIn(row, other);
           if (inOne) increase(pair.one, row, weight);
           if (inOther) increase(pair.other, row, weight);
           if (inOne && inOther) increase(pair.both, row, weight);
           else if (inOne || inOther) increase(pair.unlike, row, 1);
         }
       }
-    });
+    }
   }
 
   #pairOf(at: number): Shared {
