@@ -458,3 +458,12 @@ test("a row of each respondent has a 1 for each topic, and says who has none", a
   const twice = () => respondentsOf(table, { per: "Person", by: "Topic", keep: ["Sentiment"] });
   expect(twice).toThrow("Person 2 has two in Sentiment");
 });
+
+test("the columns of respondents have names that SPSS takes, each once", async () => {
+  const long = "x".repeat(64);
+  const topics = ["ALL", "Price", "a b", "price", long, `${long}x`];
+  const table = await FindingsTable.from(topics.map((Topic, Person) => ({ Topic, Person })));
+  const { labels } = respondentsOf(table, { per: "Person", by: "Topic" });
+  expect(Object.keys(labels)).toEqual(["T1", "Price", "T3", "T4", long, "T6", "T7"]);
+  expect(Object.values(labels)).toEqual([...topics, "No topic"]);
+});

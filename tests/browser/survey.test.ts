@@ -236,6 +236,11 @@ describe("crosstab", () => {
       withBase(asked.map((one) => ({ ...one, Segment: "new" }))),
       "base does not have Person 3 in loyal",
     ],
+    [
+      "a person in two columns that only base has",
+      ["Topic", "Region", { ...people, base: [...asked, ...asked].map((one, Region) => ({ ...one, Region })) }],
+      "base has Person 1 in two of its values",
+    ],
     ["a base of people without people", ["Topic", "Segment", { base: asked }], "needs distinct"],
     ["a weight without people", ["Topic", "Segment", { weight: "Weight" }], "weight needs distinct"],
     [
