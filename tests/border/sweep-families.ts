@@ -162,8 +162,9 @@ const depth: Family = {
   },
 };
 
+// Without `Object`, neither the glue nor the package goes on: no call settles before it is back, and no page lacks it.
 const GLOBALS =
-  "Headers AbortController setTimeout clearTimeout queueMicrotask performance Date Math TextDecoder TextEncoder FinalizationRegistry WeakRef BigInt Map Set WeakMap Array Reflect JSON Uint8Array Uint32Array Float64Array ArrayBuffer DataView Error TypeError MessageChannel navigator crypto Response".split(
+  "Headers AbortController setTimeout clearTimeout queueMicrotask performance Date Math TextDecoder TextEncoder FinalizationRegistry WeakRef BigInt Map Set WeakMap Array Reflect JSON Uint8Array Uint32Array Float64Array ArrayBuffer DataView Error TypeError MessageChannel navigator crypto Response Promise".split(
     " ",
   );
 
@@ -197,6 +198,8 @@ const globals: Family = {
   },
 };
 
+// Without `Promise.prototype.then`, nobody can follow a promise of the page. `FinalizationRegistry.prototype.unregister` is called by the glue in the job
+// of a promise, where what it throws is a rejection of nobody; no polyfill can have it.
 const MEMBERS =
   "TextEncoder.prototype.encodeInto TextEncoder.prototype.encode TextDecoder.prototype.decode Math.random Math.max Math.min Date.now performance.now String.prototype.split String.prototype.startsWith String.prototype.slice String.prototype.replace Array.prototype.map Array.prototype.filter Array.prototype.push Array.prototype.shift Array.prototype.some Array.prototype.includes Array.prototype.forEach Array.prototype.flatMap Map.prototype.get Map.prototype.set Set.prototype.add Set.prototype.delete WeakMap.prototype.get WeakMap.prototype.set Object.entries Object.assign Object.freeze Object.hasOwn Number.isFinite Reflect.get JSON.stringify JSON.parse AbortController.prototype.abort EventTarget.prototype.addEventListener EventTarget.prototype.removeEventListener Headers.prototype.get Headers.prototype.has Function.prototype.bind Function.prototype.apply Array.isArray Uint8Array.prototype.set Uint8Array.prototype.slice Uint8Array.prototype.subarray Uint32Array.prototype.set FinalizationRegistry.prototype.register WeakRef.prototype.deref ArrayBuffer.isView Map.prototype.delete Promise.prototype.catch Promise.prototype.finally Promise.resolve Promise.reject Promise.race Promise.all".split(
     " ",

@@ -3,9 +3,9 @@
 import { isObject, memberOf } from "./member.js";
 
 /** Returns a promise that settles like another one; any other value counts as a resolved promise. */
-export function adopted(value: unknown): Promise<unknown> {
-  // `Promise.resolve` would return a promise of this realm, whose `then` may throw.
-  return new Promise((resolve) => resolve(value));
+export async function adopted(value: unknown): Promise<unknown> {
+  // `Promise.resolve` would return a promise of this realm, whose `then` may throw; and a page may lack it.
+  return value;
 }
 
 /** Returns a promise that settles like another one, and whose rejection may stay unnoticed; undefined for any other value. */
@@ -18,8 +18,12 @@ export function promiseOf(value: unknown): Promise<unknown> | undefined {
 }
 
 /** Handles the rejection of a promise, so that the host does not report it as unhandled. */
-export function ignoreRejection(promise: unknown): void {
-  adopted(promise).catch(() => {});
+export async function ignoreRejection(promise: unknown): Promise<void> {
+  try {
+    await adopted(promise);
+  } catch {
+    // Nobody waits for it.
+  }
 }
 
 /** A promise, and the functions that settle it. */
