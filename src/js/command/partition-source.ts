@@ -54,12 +54,11 @@ export class PartitionSource {
     for (const [row, finding] of this.exact) values[row] = memberAt(finding, keys);
   }
 
-  /** Adds members to findings: `membersOf` returns those of a row as JSON, such as `"a":1,"b":2`; an empty text for none. */
+  /** Adds members to findings that have some: `membersOf` returns those of a row as JSON, such as `"a":1,"b":2`; an empty text for none. */
   withMembers(membersOf: (row: number) => string): PartitionSource {
     const lines = this.lines.map((line, row) => {
       const members = membersOf(row);
-      const comma = line[afterSpace(line, 1)] === CLOSING_BRACE ? "" : ",";
-      return members === "" ? line : Buffer.concat([line.subarray(0, -1), Buffer.from(`${comma}${members}}`)]);
+      return members === "" ? line : Buffer.concat([line.subarray(0, -1), Buffer.from(`,${members}}`)]);
     });
     return new PartitionSource(lines);
   }
