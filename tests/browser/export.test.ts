@@ -34,6 +34,25 @@ async function csv(what: any, options?: CsvOptions): Promise<string> {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
+/** The text of a part of a workbook: of the file in the archive whose name ends so. */
+async function partOf(file: Blob, end: string): Promise<string> {
+  const bytes = await file.arrayBuffer();
+  const view = new DataView(bytes);
+  for (let at = 0; at < bytes.byteLength - 46; at++) {
+    if (view.getUint32(at, true) !== 0x02014b50) continue;
+    const [size, length, start] = [
+      view.getUint32(at + 20, true),
+      view.getUint16(at + 28, true),
+      view.getUint32(at + 42, true),
+    ];
+    if (!new TextDecoder().decode(bytes.slice(at + 46, at + 46 + length)).endsWith(end)) continue;
+    const data = start + 30 + view.getUint16(start + 26, true) + view.getUint16(start + 28, true);
+    const stream = new Blob([bytes.slice(data, data + size)]).stream();
+    return await new Response(stream.pipeThrough(new DecompressionStream("deflate-raw"))).text();
+  }
+  throw new Error(`no part ends with ${end}`);
+}
+
 describe("csvOf", () => {
   const lines = [
     '"Comment","Sentiment","Topic.Text","Tags","Late"',
@@ -88,6 +107,7 @@ describe("csvOf", () => {
     expect(await lines(counts, { values: "share" })).toEqual([...heads, '"a",100%,50%,0%', '"b",0%,50%,100%']);
     expect(await lines(crosstab(table, ["G", "S"], { all: {} }))).toContain('"a · x",2,2');
     const byRow = crosstab(table, "G", "S", { share: "row" });
+    expect(await lines(crosstab(table, "G", "S", { share: "total" }))).toContain('"Base: findings",5,5,5');
     expect(await lines(byRow, { separator: ";" })).toContain('"a";3;66,6667%;33,3333%;0%');
     const weight = new Map(rows.map(({ P }) => [P, P === 1 ? 3 : 1]));
     const compare = letters({ level: 0.5, correction: "holm" });
@@ -109,6 +129,10 @@ describe("csvOf", () => {
     expect((await lines(forged))[0]).toBe(`"","x","x 2","total"`);
     const ofShare = { ...forged, rows: [{ key: "a" }], cells: [{ share: "</v>" }, {}], values: "share" };
     expect((await lines(ofShare)).at(-1)).toBe('"a",,');
+    const [, style = ""] = (await partOf(await xlsxOf(signed), "sheet1.xml")).match(/ s="(\d)"><v>0\.5</) ?? [];
+    const styles = await partOf(await xlsxOf(signed), "styles.xml");
+    expect(styles.split("<cellXfs")[1]?.match(/numFmtId="\d+"/g)?.[Number(style)]).toBe('numFmtId="164"');
+    expect(styles).toContain('<numFmt numFmtId="164" formatCode="0.0 %"/>');
     const [sheet] = await readWorkbook(await xlsxOf(signed));
     expect(sheet?.data.slice(4, 6)).toEqual([
       ["a", 1, "B", 0.5, null, "*", null],
