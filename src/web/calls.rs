@@ -276,7 +276,7 @@ impl ClientCalls {
             }
             Action::Send { call, op, url, headers, sender } => {
                 let sent = call.running.send(op.0, &url, &headers.into(), sender == Sender::Any);
-                let Some(Some(work)) = call.unless_thrown(sent) else { return };
+                let Some(work) = call.unless_thrown(sent) else { return };
                 let attempt = Rc::new(Attempt::new(work, call));
                 // The caller's `fetch` may have ended the call.
                 if !self.machine.borrow_mut().keep(op, Rc::clone(&attempt)) {

@@ -22,7 +22,7 @@ pub(crate) fn copied(text: &JsString) -> Result<String, OutOfMemory> {
     for bytes_per_unit in attempts {
         let rest = if read == 0 { text.clone() } else { text.slice(read, length) };
         let start = bytes.len();
-        resize_bytes(&mut bytes, start + bytes_per_unit * rest.length() as usize)?;
+        resize_bytes(&mut bytes, start + bytes_per_unit * length.saturating_sub(read) as usize)?;
         let target = bytes.get_mut(start..).unwrap_or_default();
         let mut counts = [0; 2];
         if !encode_text(&rest, target, &mut counts) {

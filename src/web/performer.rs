@@ -64,7 +64,7 @@ extern "C" {
         url: &str,
         headers: &JsValue,
         may_be_worker: bool,
-    ) -> Result<Option<Work>, JsValue>;
+    ) -> Result<Work, JsValue>;
     #[wasm_bindgen(method, catch, js_name = useWorker)]
     pub(super) fn use_worker(this: &RunningCall) -> Result<(), JsValue>;
     #[wasm_bindgen(method, catch, getter, js_name = readCounts)]

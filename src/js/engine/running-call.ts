@@ -138,16 +138,16 @@ export class RunningCall implements WorkOwner {
     );
   }
 
-  /** Sends a request; undefined if the call has ended. */
-  send(op: number, url: string, ofFunction: Headers | undefined, mayBeWorker: boolean): Work | undefined {
-    if (!this.#isNeeded()) return undefined;
+  /** Sends a request, unless the call has ended. */
+  send(op: number, url: string, ofFunction: Headers | undefined, mayBeWorker: boolean): Work {
+    const work = new Work(op, this, this.owner.tell);
+    if (!this.#isNeeded()) return work;
     const { settings, worker } = this;
     const headers = ofFunction ?? (settings.headers as Headers);
     const from = now();
     const ofWorker = mayBeWorker ? worker?.send(url, headers) : undefined;
     const exchange = ofWorker ?? new FetchExchange((signal) => settings.send(url, headers, signal));
     try {
-      const work = new Work(op, this, this.owner.tell);
       work.receive(exchange, ofWorker !== undefined, from);
       return work;
     } catch (reason) {
