@@ -3,6 +3,7 @@
 import { resolveObjectURL } from "node:buffer";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { dist } from "../../tools/repository.js";
 import { limited, page } from "../browser/binary.js";
 
 /** The functions of the host, as they are before a case changes them. */
@@ -136,9 +137,10 @@ export const unhandled: string[] = [];
 for (const listener of process.listeners("unhandledRejection")) process.off("unhandledRejection", listener);
 for (const listener of process.listeners("uncaughtException")) process.off("uncaughtException", listener);
 process.on("unhandledRejection", (reason) => void unhandled.push(`unhandled rejection: ${reason}`));
-// Near the end of the stack, functions of Node fail in their own ways: an `AbortSignal` loses its listeners.
-const isOfNode = (error: Error) => error instanceof RangeError && !error.stack?.includes("/dist/");
-process.on("uncaughtException", (error) => void (isOfNode(error) || unhandled.push(`uncaught: ${error}`)));
+// Near the end of the stack, functions of Node fail in their own ways, and without a global those of the test runner.
+const isOurs = (error: any) =>
+  !(error instanceof host.Error) || [dist, import.meta.dirname].some((folder) => error.stack?.includes(folder));
+process.on("uncaughtException", (error) => void (isOurs(error) && unhandled.push(`uncaught: ${error}`)));
 
 /** A turn of the event loop. */
 export function turn(): Promise<void> {

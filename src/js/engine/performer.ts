@@ -101,7 +101,8 @@ export class Performer implements CallOwner {
 
   /** Lets time pass until a moment, unless no call is in flight then. */
   wakeAt(time: number): void {
-    const from = this.#now();
+    // That of the event that the module handles: the page's own clock could end the calls.
+    const from = this.#latest;
     const timer = startTimer(Math.max(0, time - from));
     const ring = () => {
       if (this.#timer !== timer) return;
