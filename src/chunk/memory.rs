@@ -81,6 +81,15 @@ pub fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> {
     Ok(())
 }
 
+/// Makes room in a list for `count` items altogether.
+///
+/// # Errors
+///
+/// Out of memory; the list is unchanged.
+pub fn make_room<T>(list: &mut Vec<T>, count: usize) -> Result<(), OutOfMemory> {
+    reserve(list, count.saturating_sub(list.len()))
+}
+
 /// Makes room in a queue for `count` items altogether.
 ///
 /// # Errors
@@ -158,7 +167,7 @@ pub fn extend<T: Copy>(list: &mut Vec<T>, items: &[T]) -> Result<(), OutOfMemory
 ///
 /// Out of memory; the list is unchanged.
 pub fn resize<T: Copy>(list: &mut Vec<T>, length: usize, filler: T) -> Result<(), OutOfMemory> {
-    reserve(list, length.saturating_sub(list.len()))?;
+    make_room(list, length)?;
     list.resize(length, filler);
     Ok(())
 }

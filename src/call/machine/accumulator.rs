@@ -14,7 +14,7 @@ use crate::progress::{Growth, Progress};
 
 const NO_COUNTS: KindCounts = KindCounts { partitions: 0, findings: None };
 
-/// What calls have received, one after the other: whoever has it can resume with another call.
+/// What calls have received, one after the other. A call that is given it continues from there.
 #[derive(Clone, Debug)]
 pub struct Accumulation(Rc<RefCell<Accumulator>>);
 

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use chunk::invariant::Certain;
-use chunk::memory::{OutOfMemory, reserve, reserve_deque};
+use chunk::memory::{OutOfMemory, make_room, reserve_deque};
 
 use super::accumulator::Accumulator;
 use super::action::Action;
@@ -112,9 +112,9 @@ impl<H: Host> Calls<H> {
 
     fn make_room(&mut self) -> Result<(), OutOfMemory> {
         let count = self.calls.len();
-        make_room_in(&mut self.touched, count)?;
+        make_room(&mut self.touched, count)?;
         self.deadlines.make_room(count)?;
-        make_room_in(&mut self.waiting_for_bytes, count)?;
+        make_room(&mut self.waiting_for_bytes, count)?;
         self.sources.make_room(count)?;
         self.make_room_for_request()
     }
@@ -122,7 +122,7 @@ impl<H: Host> Calls<H> {
     /// Makes room for the lists in which a request may be, and for what is to be done at its end and at that of its call.
     pub(super) fn make_room_for_request(&mut self) -> Result<(), OutOfMemory> {
         let count = self.requests.len() + 1;
-        make_room_in(&mut self.queue, count)?;
+        make_room(&mut self.queue, count)?;
         self.alarms.make_room(count)?;
         self.for_worker.make_room(count)?;
         self.for_page.make_room(count)?;
@@ -229,10 +229,4 @@ impl<H: Host> Calls<H> {
     pub(super) fn receive<T>(&mut self, id: CallId, change: impl FnOnce(&mut Accumulator) -> T) -> Option<T> {
         Some(self.call_mut(id)?.wanted.accumulator.as_ref()?.change(change))
     }
-}
-
-/// Makes room for this many items of a list altogether.
-fn make_room_in<T>(list: &mut Vec<T>, count: usize) -> Result<(), OutOfMemory> {
-    let more = count.saturating_sub(list.len());
-    reserve(list, more)
 }

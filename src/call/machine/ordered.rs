@@ -1,6 +1,6 @@
 //! Numbers in the order of their moments or indexes: the first is found without looking at the others.
 
-use chunk::memory::{OutOfMemory, reserve};
+use chunk::memory::{OutOfMemory, make_room};
 
 /// Numbers, each with the key that it is ordered by. To move them all costs less than what is done for one.
 #[cfg_attr(test, derive(Debug))]
@@ -19,8 +19,7 @@ impl<T: Copy + PartialEq> Ordered<T> {
     ///
     /// Out of memory.
     pub(super) fn make_room(&mut self, count: usize) -> Result<(), OutOfMemory> {
-        let more = count.saturating_sub(self.0.len());
-        reserve(&mut self.0, more)
+        make_room(&mut self.0, count)
     }
 
     /// Adds a number, behind those with the same key. An infinite key stands for none.

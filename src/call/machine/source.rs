@@ -1,7 +1,7 @@
 //! The `headers` functions of calls. Requests that were refused with the same headers share one call for new ones.
 
 use chunk::invariant::Certain;
-use chunk::memory::{OutOfMemory, reserve};
+use chunk::memory::{OutOfMemory, make_room};
 
 use super::slab::Op;
 
@@ -47,8 +47,7 @@ impl<V: Clone> Sources<V> {
     ///
     /// Out of memory.
     pub(super) fn make_room(&mut self, count: usize) -> Result<(), OutOfMemory> {
-        let more = count.saturating_sub(self.0.len());
-        reserve(&mut self.0, more)
+        make_room(&mut self.0, count)
     }
 
     /// Takes note that a call uses a source.
