@@ -50,7 +50,7 @@ export async function checkService(target: CheckTarget, signal: AbortSignal) {
         try {
           const own = await client.getPartition(inspectionKey, kind, index, { signal });
           const response = recorded.last;
-          const bytes = (await response.body)?.byteLength ?? 0;
+          const bytes = (await response.body).byteLength;
           compression ??= response.headers.get("content-encoding");
           for (const finding of own) findings.push(finding);
           partitions.push({ kind, index, findings: own.length, bytes, milliseconds: response.milliseconds });
@@ -81,7 +81,7 @@ export async function checkService(target: CheckTarget, signal: AbortSignal) {
       crossOrigin:
         origin === undefined
           ? null
-          : crossOriginOf(tokenHeader, origin, await preflightOf(target, origin), recorded.responses),
+          : crossOriginOf(tokenHeader, origin, await preflightOf(target, origin, signal), recorded.responses),
       differences,
     };
   } finally {
@@ -110,20 +110,31 @@ function wrongTotals(
 type Preflight = Pick<Response, "ok" | "status" | "headers"> | { readonly reason: string };
 
 /** Asks what a browser asks before a page of this origin may send the token. */
-async function preflightOf({ baseUrl, inspectionKey, tokenHeader }: CheckTarget, origin: string): Promise<Preflight> {
+async function preflightOf(
+  { baseUrl, inspectionKey, tokenHeader }: CheckTarget,
+  origin: string,
+  signal: AbortSignal,
+): Promise<Preflight> {
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  const timer = setTimeout(end, PATIENCE);
+  signal.addEventListener("abort", end);
   try {
     const response = await fetch(`${baseUrl}Findings/${inspectionKey}`, {
       method: "OPTIONS",
       headers: { origin, "access-control-request-method": "GET", "access-control-request-headers": tokenHeader },
       redirect: "manual",
-      signal: AbortSignal.timeout(PATIENCE),
+      signal: ending.signal,
     });
     // Nobody reads the body, which may be broken.
     response.body?.cancel().catch(() => {});
     return response;
   } catch (error) {
-    const isLate = (error as Error).name === "TimeoutError";
-    return { reason: isLate ? `no response within ${PATIENCE / 1000} s` : reasonOf(error) };
+    signal.throwIfAborted();
+    return { reason: ending.signal.aborted ? `no response within ${PATIENCE / 1000} s` : reasonOf(error) };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", end);
   }
 }
 
