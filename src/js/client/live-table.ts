@@ -242,24 +242,23 @@ export class Live<Finding> implements LiveTable<Finding> {
   /** Follows a call to its end. Subscribers learn of the end before `done` settles. */
   #follow(call: Running): Promise<FindingsTable<Finding>> {
     this.#running.add(call);
-    const done = call.promise.then(
-      (table) => {
-        this.#running.delete(call);
-        if (this.#backing !== undefined) table[SHARE_RESULTS](this.#backing.results);
-        this.#origin = { ...this.#origin, total: totalOf(table[SOURCE]().origin) };
-        if (SHOWN[this.#state] === "loading") this.#done = done;
-        this.#on("receive");
-        return table as FindingsTable<Finding>;
-      },
-      (reason) => {
-        this.#running.delete(call);
-        this.#refuse(reason);
-        // Another call may still get what this one has not.
-        if (this.#running.size === 0)
-          this.#on(isReasonOf(call.signals, reason) ? "abort" : this.#failureOf(reason), reason);
-        throw reason;
-      },
-    );
+    const received = call.promise.then((table) => {
+      this.#running.delete(call);
+      if (this.#backing !== undefined) table[SHARE_RESULTS](this.#backing.results);
+      this.#origin = { ...this.#origin, total: totalOf(table[SOURCE]().origin) };
+      if (SHOWN[this.#state] === "loading") this.#done = done;
+      this.#on("receive");
+      return table as FindingsTable<Finding>;
+    });
+    // What is thrown where the page has replaced a built-in ends it, too.
+    const done = received.then(undefined, (reason) => {
+      this.#running.delete(call);
+      this.#refuse(reason);
+      // Another call may still get what this one has not.
+      if (this.#running.size === 0)
+        this.#on(isReasonOf(call.signals, reason) ? "abort" : this.#failureOf(reason), reason);
+      throw reason;
+    });
     done.catch(() => {});
     return done;
   }
