@@ -37,7 +37,8 @@ const changes: [RegExp, string, ...number[]][] = [
   [/const ret = typeof (?:global|self|window) === .*\n +return isLikeNone.*/g, "return 0;", 0, 3],
   // The executor of futures goes by a promise where there is no `queueMicrotask`: fake timers lose what they have taken when they are put back.
   [/(?<=const ret = )arg0\.queueMicrotask;/g, "undefined;", 0, 1],
-  // A page's code may free what Rust is asked while that calls it, as `encodeInto` of its own: then it is freed once Rust returns.
+  // While Rust answers a method of an object, code of the page may free the object: an `encodeInto` that the page has replaced, for example. Then the
+  // object is freed once Rust returns.
   [/(?<=^ {8}wasm\.\S+\(ptr, )0(?=\);$)/gm, "1"],
   // Short texts cross in this direction.
   [/^function passStringToWasm0\(arg, malloc, realloc\) \{\n[\s\S]*?^\}$/gm, passString(), 1],

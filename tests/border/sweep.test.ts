@@ -298,7 +298,7 @@ class Case {
 
 /** Repeats the cases of one call, or of one target, or runs all cases, by `SWEEP=all`. */
 const { SWEEP, SWEEP_CALL: onlyCall, SWEEP_TARGET: onlyTarget } = process.env;
-/** In a tier, every so many occasions of each target: in the quick one 100, in the full one 10. */
+/** The step from one occasion of a target to the next: 100 in the quick tier, 10 in the full one. */
 const step = SWEEP === "all" || onlyTarget !== undefined ? 1 : Math.round(1000 / timesOf(100));
 const cases = Object.keys(FAMILIES).flatMap((family) =>
   ["inline.js", "objects-inline.js"].map((file) => ({ family, file })),

@@ -170,6 +170,25 @@ describe("toReadableStream", () => {
   });
 });
 
+test("a table outlives a stream that is left at any moment", async () => {
+  // The table gets its partitions, and of each stream only the first comes.
+  const wire = new Wire({ holds: ({ index, count }) => index > 0 && count > 1 });
+  const client = clientOf(wire);
+  using table = await client.loadTable(1, "topics");
+  for (const reads of [0, 1]) {
+    for (let microtasks = 0; microtasks <= 20; microtasks++) {
+      const stream = client.streamPartitions(1, "topics");
+      if (reads > 0) await stream.next();
+      const read = stream.next();
+      for (let left = microtasks; left > 0; left--) await undefined;
+      await stream.return?.();
+      await read;
+      expect(table, `after ${microtasks} microtasks`).toHaveLength(6);
+      await vi.waitUntil(() => wire.open.length === 0);
+    }
+  }
+});
+
 testWith("garbage collection")("an unreachable stream is ended", async () => {
   const wire = holding(9, 1);
   const { signal } = new AbortController();

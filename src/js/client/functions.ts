@@ -16,7 +16,7 @@ import type { CountsOptions, FindingsOptions, PartitionOptions, WithColumns } fr
  * const { topics } = await getPartitionCounts(42, { baseUrl: "https://service.example/cxi/" });
  */
 export function getPartitionCounts(inspectionKey: InspectionKey, options?: CountsOptions): Promise<PartitionCounts> {
-  return once("counts", callOf("counts", { inspectionKey }, options, getPartitionCounts));
+  return once(callOf("counts", { inspectionKey }, options, getPartitionCounts), (calls, call) => calls.counts(call));
 }
 
 /**
@@ -50,7 +50,7 @@ export function getPartition<Finding>(
   options?: PartitionOptions,
 ): Promise<Finding[]> {
   const target = { inspectionKey, kind, partitionIndex };
-  return once("partition", callOf("partition", target, options, getPartition));
+  return once(callOf("partition", target, options, getPartition), (calls, call) => calls.partition(call));
 }
 
 /**
@@ -80,18 +80,21 @@ export function getFindings<Finding>(
   kind: FindingKind,
   options?: FindingsOptions,
 ): Promise<Finding[]> {
-  return once("findings", callOf("findings", { inspectionKey, kind }, options, getFindings));
+  return once(callOf("findings", { inspectionKey, kind }, options, getFindings), (calls, call) => calls.findings(call));
 }
 
 /** Makes a call with a client that makes no other. */
-function once<Result>(method: "counts" | "partition" | "findings", call: Call<unknown>): Promise<Result> {
+function once<Target, Result>(
+  call: Call<Target>,
+  run: (calls: Calls, call: Call<Target>) => Promise<Result>,
+): Promise<Result> {
   // Its options are those of the client, too, so that they limit a call that resumes it.
   const calls = new Calls(call.options);
-  const result: Promise<unknown> = calls[method](call as never);
+  const result = run(calls, call);
   const free = (outcome: unknown) => {
     // resume() needs this client. Garbage collection frees it later.
     if (!(outcome instanceof FindingsError && outcome.code === "partial")) calls.free();
   };
   result.then(free, free);
-  return result as Promise<Result>;
+  return result;
 }

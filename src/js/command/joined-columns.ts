@@ -157,7 +157,7 @@ export class JoinedColumns {
     const { by, file } = this.#join;
     checkFree(
       this.names,
-      table.columns.map((name) => keysOf(name)[0] ?? ""),
+      table.columns.map((name) => keysOf(name)[0] as string),
       file,
     );
     const keys = table.columns.includes(by) ? table.column(by as never) : new Array<unknown>(table.length);

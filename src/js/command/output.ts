@@ -67,8 +67,9 @@ export class DateColumns {
 
   /** Adds the values of a partition. */
   add(name: string, values: readonly unknown[]): void {
+    if (this.#others.has(name)) return;
     const found = values.filter((value) => value !== undefined && value !== null);
-    if (found.length > 0 && !this.#others.has(name)) (found.every(isDate) ? this.#dates : this.#others).add(name);
+    if (found.length > 0) (found.every(isDate) ? this.#dates : this.#others).add(name);
   }
 
   get names(): string[] {
