@@ -59,7 +59,7 @@ impl Columns {
     pub fn distinct_strings(&self, path: &JsString) -> Result<JsValue, JsValue> {
         let distinct = self.arrow(&name(path)?)?.distinct_strings();
         let DistinctStrings { codes, byte_length: length } = distinct.map_err(|OutOfMemory| no_memory())?;
-        to_js(&EncodedStrings { codes: copy_words(&codes).ok_or_else(no_memory)?, length })
+        to_js(&EncodedStrings { codes: copy_words(&codes).map_err(|_| no_memory())?, length })
     }
 
     /// Writes Arrow buffers. The arguments are, for each buffer: the path of its column, its content, the codes of strings, and the array to

@@ -3,12 +3,10 @@
 use std::rc::Rc;
 
 use chunk::memory::{OutOfMemory, resize_bytes};
-use wasm_bindgen::prelude::*;
 
 use super::decoding::PageDecoding;
 use super::page_call::PageCall;
 use super::performer::Work;
-use crate::host_functions::lose_work;
 #[cfg(feature = "tables")]
 use {chunk::Chunk, std::cell::RefCell};
 
@@ -53,18 +51,6 @@ impl Attempt {
         let _ = (index, compares);
     }
 
-    /// Ends what is under way, and drops what is kept.
-    pub(super) fn end(&self) {
-        self.unless_lost(self.work.end());
-    }
-
-    /// Tells that it is lost if a method of it has thrown.
-    pub(super) fn unless_lost(&self, done: Result<(), JsValue>) {
-        if let Err(thrown) = done {
-            lose_work(&self.work, &thrown);
-        }
-    }
-
     /// Copies the first bytes of the body, which JavaScript keeps.
     ///
     /// # Errors
@@ -73,8 +59,7 @@ impl Attempt {
     pub(super) fn copied_body(&self, length: u64) -> Result<Vec<u8>, OutOfMemory> {
         let mut bytes = Vec::new();
         resize_bytes(&mut bytes, usize::try_from(length).map_err(|_| OutOfMemory)?)?;
-        // It throws if the page has replaced what copying needs.
-        self.work.copy_to(&mut bytes).map_err(|_| OutOfMemory)?;
+        self.work.copy_to(&mut bytes);
         Ok(bytes)
     }
 }

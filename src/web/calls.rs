@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::*;
 use super::attempt::Attempt;
 use super::decoding::Slice;
 use super::error::{add_failures, error_of, error_of_attempt};
-use super::findings_error::{host_replaced, no_memory};
+use super::findings_error::no_memory;
 use super::mapping::mapped_counts;
 use super::numbers::ConnectionAdvice;
 use super::page::Page;
@@ -24,7 +24,7 @@ use super::serialize::to_js;
 use super::settings::CallOptions;
 #[cfg(feature = "tables")]
 use super::watch::Watch;
-use crate::host_functions::{abort_call, is_offline, reason_of};
+use crate::host_functions::{is_offline, reason_of};
 use crate::js_string::copied;
 use call::contract::KindCounts;
 use call::error::{CallEnd, Error, ErrorKind, Failures, Subject};
@@ -100,28 +100,18 @@ impl ClientCalls {
     ///
     /// # Errors
     ///
-    /// Out of memory, or the page has replaced what that needs.
+    /// Out of memory.
     pub(super) fn begin(&self, wanted: Wanted<'_>) -> Result<RunningCall, JsValue> {
         check_reserve().map_err(|OutOfMemory| no_memory())?;
         let lists = wanted.state.map_or(JsValue::UNDEFINED, ResumeState::lists);
         let id = self.machine.borrow_mut().reserve().map_err(|OutOfMemory| no_memory())?;
-        let Ok(running) = self.performer.call_of(id.0, wanted.settings, &lists) else {
-            self.handle(self.latest.get(), Event::Abort(id));
-            return Err(host_replaced());
-        };
-        let begun = self.performer.enter(&running).ok();
-        let read = begun.and_then(|begun| begun.read(wanted.inspection_key).map(|read| (begun, read)));
-        let prepared = read.map(|(begun, read)| (read.now(), self.prepared(id, &running, &begun, &read, wanted)));
-        let error = match prepared {
-            Some((now, Ok(begin))) => {
-                self.handle(now, Event::Begin(begin));
-                return Ok(running);
-            }
-            Some((_, Err(OutOfMemory))) => no_memory(),
-            None => host_replaced(),
-        };
-        self.handle(self.latest.get(), Event::Abort(id));
-        running.end(&error, true).map_err(|_| error)?;
+        let running = self.performer.call_of(id.0, wanted.settings, &lists);
+        let begun = self.performer.enter(&running);
+        let read = begun.read();
+        match self.prepared(id, &running, &begun, &read, wanted) {
+            Ok(begin) => self.handle(read.now(), Event::Begin(begin)),
+            Err(OutOfMemory) => running.abort(&no_memory()),
+        }
         Ok(running)
     }
 
@@ -156,7 +146,7 @@ impl ClientCalls {
             running: running.clone(),
             inspection_key: inspection_key.clone(),
             base_url: copied(&begun.base_url())?.into(),
-            subject: Subject::of_call(read.inspection, work.kind()),
+            subject: Subject::of_call(read.inspection(), work.kind()),
             form: state.map_or_else(|| read.form(), ResumeState::form),
             columns,
             state: state.cloned(),
@@ -197,14 +187,15 @@ impl ClientCalls {
         if next == f64::INFINITY {
             self.wakes_at.set(next);
         } else if next < before {
-            self.wakes_at.set(if self.performer.wake_at(next).is_ok() { next } else { f64::INFINITY });
+            self.wakes_at.set(next);
+            self.performer.wake_at(next);
         }
     }
 
     /// Takes note that a request has failed.
     pub(super) fn fail(&self, now: f64, op: Op, why: Why, cause: JsValue) {
         let reason = if why == Why::Memory { String::new() } else { reason_of(&cause) };
-        let advice = self.attempt(op).and_then(|attempt| attempt.work.advice_of(&cause).ok());
+        let advice = self.attempt(op).map(|attempt| attempt.work.advice_of(&cause));
         let advice = advice.map_or(Advice::None, ConnectionAdvice::advice);
         self.handle(now, Event::Failed(op, Failure { why, cause, reason, advice, is_offline: is_offline() }));
     }
@@ -272,22 +263,21 @@ impl ClientCalls {
     fn perform(&self, now: f64, action: Action<Page>) {
         match action {
             Action::AskHeaders { call, op, url, attempt, status } => {
-                call.unless_thrown(call.running.ask_headers(op.0, &url, attempt, status));
+                call.running.ask_headers(op.0, &url, attempt, status);
             }
             Action::Send { call, op, url, headers, sender } => {
-                let sent = call.running.send(op.0, &url, &headers.into(), sender == Sender::Any);
-                let Some(work) = call.unless_thrown(sent) else { return };
+                let work = call.running.send(op.0, &url, &headers.into(), sender == Sender::Any);
                 let attempt = Rc::new(Attempt::new(work, call));
                 // The caller's `fetch` may have ended the call.
                 if !self.machine.borrow_mut().keep(op, Rc::clone(&attempt)) {
-                    attempt.end();
+                    attempt.work.end();
                 }
             }
-            Action::Cancel { work } => work.end(),
-            Action::UseWorker { call } => drop(call.unless_thrown(call.running.use_worker())),
+            Action::Cancel { work } => work.work.end(),
+            Action::UseWorker { call } => call.running.use_worker(),
             Action::ReadBytes { op, work, length } => {
                 let bytes = work.copied_body(length);
-                work.end();
+                work.work.end();
                 match bytes {
                     Ok(bytes) => self.handle(now, Event::Bytes(op, bytes)),
                     Err(OutOfMemory) => self.fail(now, op, Why::Memory, JsValue::UNDEFINED),
@@ -295,20 +285,20 @@ impl ClientCalls {
             }
             Action::Decode { work, index, length, by_worker, compares } => {
                 work.expect(index, length, compares);
-                work.unless_lost(if by_worker { work.work.delegate() } else { work.work.decode() });
+                if by_worker { work.work.delegate() } else { work.work.decode() }
             }
             Action::MapCounts { call, op, body } => self.map_counts(now, &call, op, &body),
             Action::Progress { call, progress, is_report } => {
                 #[cfg(feature = "tables")]
                 call.watched(progress);
                 if is_report {
-                    call.unless_thrown(call.running.report_progress(&value_or_thrown(to_js(&progress))));
+                    call.running.report_progress(&value_or_thrown(to_js(&progress)));
                 }
             }
             Action::Report { call, change, error } => {
                 let error = error.map(|error| error_of_attempt(&call, error));
                 let change = value_or_thrown(to_js(&change));
-                call.unless_thrown(call.running.report_partition(&change, &error.into()));
+                call.running.report_partition(&change, &error.into());
             }
             Action::Deliver { call, work, index } => self.deliver(&call, &work, index),
             #[cfg(feature = "tables")]
@@ -317,15 +307,14 @@ impl ClientCalls {
             Action::JudgeEarlier { .. } => {}
             Action::Missing { call, index, error } => call.note_missing(index, error),
             Action::End { call, end } => self.end(call, end),
-            Action::Forget { call } => drop(call.unless_thrown(call.running.forget())),
+            Action::Forget { call } => call.running.forget(),
         }
     }
 
     fn map_counts(&self, now: f64, call: &PageCall, op: Op, body: &[u8]) {
-        let Some(function) = call.unless_thrown(call.running.read_counts()) else { return };
-        match mapped_counts(&function, body) {
+        match mapped_counts(&call.running.read_counts(), body) {
             Ok(counts) => self.handle(now, Event::Mapped(op, counts)),
-            Err(thrown) => abort_call(&call.running, &thrown),
+            Err(thrown) => call.running.abort(&thrown),
         }
     }
 
@@ -333,29 +322,29 @@ impl ClientCalls {
     fn end(&self, call: Rc<PageCall>, end: Result<Outcome, CallEnd<JsValue>>) {
         let error = match end {
             Ok(Outcome::Counts(sentiment, topics)) => {
-                return call.end(&value_or_thrown(to_js(&PartitionCounts { sentiment, topics })), false);
+                return call.running.end(&value_or_thrown(to_js(&PartitionCounts { sentiment, topics })), false);
             }
             Ok(Outcome::Delivered) => match call.result() {
-                Ok(result) => return call.end(&result, false),
+                Ok(result) => return call.running.end(&result, false),
                 #[cfg(feature = "tables")]
-                Err(Unmade::TooMany(error)) => return call.end(&error, true),
+                Err(Unmade::TooMany(error)) => return call.running.end(&error, true),
                 Err(Unmade::OutOfMemory) => Error::new(ErrorKind::Memory, call.subject, 0),
             },
-            Err(CallEnd::Thrown(thrown)) => return call.end(&thrown, true),
+            Err(CallEnd::Thrown(thrown)) => return call.running.end(&thrown, true),
             Err(CallEnd::Failed(error)) => error,
         };
         if let ErrorKind::Partial { .. } = error.kind {
             call.error.replace(Some(error));
             self.failing.borrow_mut().push(Rc::clone(&call));
-            call.unless_thrown(call.running.fail());
+            call.running.fail();
         } else {
-            call.end(&error_of(&call, error, None), true);
+            call.running.end(&error_of(&call, error, None), true);
         }
     }
 
     #[cfg(not(feature = "tables"))]
     fn deliver(&self, call: &PageCall, attempt: &Attempt, index: u64) {
-        call.unless_thrown(call.running.deliver(&attempt.work, index as f64, &JsValue::UNDEFINED));
+        call.running.deliver(&attempt.work, index as f64, &JsValue::UNDEFINED);
     }
 }
 

@@ -16,7 +16,6 @@ use super::page_call::PageCall;
 use super::resume::ResumeState;
 use super::runtime::ThisRuntime;
 use super::tables::partition_table;
-use crate::host_functions::abort_call;
 use call::machine::{Decoded, Event, Op};
 use call::progress::Progress;
 use chunk::decoding::take_chunk;
@@ -78,16 +77,14 @@ impl ClientCalls {
 
     /// Moves a partition to its call, to the reader of its stream, or to the objects that JavaScript gathers.
     pub(super) fn deliver(&self, call: &PageCall, attempt: &Attempt, index: u64) {
-        let deliver = |table: &JsValue| {
-            call.unless_thrown(call.running.deliver(&attempt.work, index as f64, table));
-        };
+        let deliver = |table: &JsValue| call.running.deliver(&attempt.work, index as f64, table);
         let Some(chunk) = attempt.chunk.take() else { return deliver(&JsValue::UNDEFINED) };
         match (call.chunks(), call.subject.kind) {
             (Some(chunks), _) => chunks.add_expected(index, chunk),
             (None, Some(kind)) if call.is_stream => {
                 match partition_table(index, chunk, call.columns.as_deref(), &call.inspection_key, kind) {
                     Ok(table) => deliver(&table),
-                    Err(error) => abort_call(&call.running, &unmade(error)),
+                    Err(error) => call.running.abort(&unmade(error)),
                 }
             }
             _ => drop(call.partition.replace(Some((index, chunk)))),

@@ -8,13 +8,12 @@ use web_sys::Headers;
 
 use super::calls::{ClientCalls, Wanted};
 use super::decoding::Slice;
-use super::findings_error::host_replaced;
 use super::head::head_of;
 use super::numbers::{DelegationFailure, ExchangeFailure};
 use super::performer::{Performer, Settings};
 use super::resume::{Gathered, ResumeState, kind_of};
-use crate::host_functions::{abort_call, is_offline};
-use call::machine::{CallId, Decoded, Event, NotDelegated, Op, Order, Why, Work};
+use crate::host_functions::is_offline;
+use call::machine::{CallId, Decoded, Event, NotDelegated, Op, Order, Work};
 
 /// The calls of one client.
 #[wasm_bindgen]
@@ -24,8 +23,7 @@ pub struct Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        // It only takes note.
-        let _ = self.calls.performer.leave();
+        self.calls.performer.leave();
     }
 }
 
@@ -90,11 +88,7 @@ impl Client {
         settings: &Settings,
     ) -> Result<JsValue, JsValue> {
         let work = Work::Stream(kind_of(kind), Order::Index);
-        let running = self.calls.begin(Wanted::new(inspection_key, settings, work))?;
-        running.reader().map_err(|thrown| {
-            abort_call(&running, &thrown);
-            host_replaced()
-        })
+        Ok(self.calls.begin(Wanted::new(inspection_key, settings, work))?.reader())
     }
 
     /// The `headers` function has returned.
@@ -117,10 +111,7 @@ impl Client {
         headers: Headers,
         by_worker: bool,
     ) {
-        match head_of(head, headers) {
-            Some(head) => self.calls.handle(now, Event::Head(Op(op), head, by_worker)),
-            None => self.calls.fail(now, Op(op), Why::NoResponse, JsValue::UNDEFINED),
-        }
+        self.calls.handle(now, Event::Head(Op(op), head_of(head, headers), by_worker));
     }
 
     /// A piece of a body has arrived, of this length.

@@ -71,7 +71,7 @@ impl Columns {
         })?;
         words.subarray(0, pieces.words.len() as u32).copy_from(&pieces.words);
         if pieces.bytes.len() > buffer.length() as usize {
-            return copy_bytes(&pieces.bytes).ok_or_else(no_memory);
+            return copy_bytes(&pieces.bytes).map_err(|_| no_memory());
         }
         let part = buffer.subarray(0, pieces.bytes.len() as u32);
         part.copy_from(&pieces.bytes);
@@ -111,12 +111,12 @@ impl Columns {
     /// are no rows that tell.
     #[wasm_bindgen(unchecked_return_type = "Int32Array | Uint32Array | undefined")]
     pub fn column(&self, path: &JsString) -> Result<JsValue, JsValue> {
-        let copy: Option<JsValue> = match self.table.column(&name(path)?).map_err(|error| failed(&self.table, error))? {
+        let copy = match self.table.column(&name(path)?).map_err(|error| failed(&self.table, error))? {
             Some(ColumnValues::Integers(integers)) => copy_integers(&integers).map(Into::into),
             Some(ColumnValues::Cells(cells)) => copy_words(&words_of(cells)).map(Into::into),
-            None => Some(JsValue::UNDEFINED),
+            None => Ok(JsValue::UNDEFINED),
         };
-        copy.ok_or_else(no_memory)
+        copy.map_err(|_| no_memory())
     }
 
     /// Returns the kinds of the values of a column, each a bit; incomplete if one of the kinds `sought` is among them. None while more
@@ -147,7 +147,7 @@ impl Columns {
         let statistics = statistics.map_err(|OutOfMemory| no_memory())?;
         let keys = words_of(groups.keys);
         make_groups(groups.grouping, &keys, &counts, &groups.ids, statistics.as_flattened(), &groups.distinct)
-            .ok_or_else(no_memory)
+            .map_err(|_| no_memory())
     }
 
     /// Returns a view of the findings that meet all conditions of one of `alternatives`.
@@ -170,7 +170,7 @@ impl Columns {
     #[wasm_bindgen(js_name = selectedRows, unchecked_return_type = "Uint32Array | undefined")]
     pub fn selected_rows(&self) -> Result<JsValue, JsValue> {
         match self.table.selected_rows().map_err(|OutOfMemory| no_memory())? {
-            Some(rows) => copy_words(&rows).map(Into::into).ok_or_else(no_memory),
+            Some(rows) => copy_words(&rows).map(Into::into).map_err(|_| no_memory()),
             None => Ok(JsValue::UNDEFINED),
         }
     }

@@ -129,7 +129,7 @@ impl PageDecoding {
 /// Copies packed rows out of the module.
 fn handed_over(rows: &[u8]) -> Slice {
     match copy_bytes(rows) {
-        Some(rows) => Slice::Rows(rows.into()),
-        None => Slice::Undecodable(DecodeError::out_of_memory()),
+        Ok(rows) => Slice::Rows(rows.into()),
+        Err(_) => Slice::Undecodable(DecodeError::out_of_memory()),
     }
 }

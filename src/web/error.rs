@@ -117,11 +117,8 @@ struct PartitionFailure {
 /// Removes from the error of a request what it may not quote, and says more about its credentials.
 fn redacted(call: &PageCall, mut error: Box<Error<JsValue>>) -> Box<Error<JsValue>> {
     if error.attempts > 0 {
-        // Null, which cannot be read, is redacted like every text.
-        let fixed = || call.running.fixed_headers().unwrap_or(JsValue::NULL);
-        let fixed = if error.headers.is_empty() { fixed() } else { JsValue::UNDEFINED };
-        if !fixed.is_undefined() {
-            error.headers.push(fixed);
+        if error.headers.is_empty() {
+            error.headers.extend(call.running.fixed_headers());
         }
         blame_credentials(&mut error);
         redact(&mut error);

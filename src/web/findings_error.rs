@@ -9,18 +9,11 @@ use wasm_bindgen::prelude::*;
 
 #[cfg(feature = "tables")]
 use crate::host_functions::make_range_error;
-use crate::host_functions::{make_error, make_type_error};
+use crate::host_functions::make_error;
 
 /// Makes the error of a query, or of building rows, that runs out of memory.
 pub(super) fn no_memory() -> JsValue {
     make_error("memory", "out of memory; free tables that you no longer need", &JsValue::from(Object::new()))
-}
-
-/// Makes the error of a call that cannot begin, because the page has replaced what that needs.
-pub(super) fn host_replaced() -> JsValue {
-    make_type_error(
-        "the page has replaced a function that the package needs, such as BigInt: import the package before the code that does",
-    )
 }
 
 /// Makes the error of a table that cannot be made.

@@ -1,10 +1,10 @@
 //! The head of a response, as `src/js/worker/exchange.ts` has read it. gloo-net reads the headers.
 
 use gloo_net::http;
+use js_sys::Date;
 use wasm_bindgen::prelude::*;
 use web_sys::Headers;
 
-use crate::host_functions::{date, parse_date};
 use crate::members::{is, members};
 use call::machine::Head;
 use call::retry_after::RetryAfter;
@@ -22,27 +22,27 @@ members! {
     }
 }
 
-/// Reads the head, whose headers are the engine's own; `None` if it lacks a member.
-pub(super) fn head_of(head: &JsValue, headers: Headers) -> Option<Head> {
-    let members = HeadMembers::of(head)?;
+/// Reads the head, whose headers are the engine's own.
+pub(super) fn head_of(head: &JsValue, headers: Headers) -> Head {
+    let members = HeadMembers::of(head);
     let headers = http::Headers::from_raw(headers);
     let header = |name| headers.get(name);
     let status = members.status as u16;
     let is_success = is(members.is_success);
     // Only a refusal asks to wait.
     let retry_after = if is_success { None } else { header("retry-after") };
-    let retry_after = retry_after.and_then(|header| RetryAfter::parse(&header, parse_date));
+    let retry_after = retry_after.and_then(|header| RetryAfter::parse(&header, Date::parse));
     let is_redirect = matches!(status, 301 | 302 | 303 | 307 | 308) || (status == 0 && is(members.is_opaque_redirect));
-    Some(Head {
+    Head {
         status,
         is_success,
         is_redirect,
         destination: if is_redirect { header("location") } else { None },
         hides_headers: is(members.is_cors),
-        retry_after: retry_after.map(|retry_after| retry_after.wait(date())),
+        retry_after: retry_after.map(|retry_after| retry_after.wait(Date::now())),
         is_html: header("content-type")
             .is_some_and(|kind| kind.get(..PAGE.len()).is_some_and(|start| start.eq_ignore_ascii_case(PAGE))),
         length: header("content-length").and_then(|length| length.parse().ok()),
         is_encoded: header("content-encoding").is_some(),
-    })
+    }
 }

@@ -13,7 +13,7 @@ const SMALL: u32 = 4096;
 ///
 /// # Errors
 ///
-/// Out of memory, or the page has replaced `TextEncoder`.
+/// Out of memory.
 pub(crate) fn copied(text: &JsString) -> Result<String, OutOfMemory> {
     let length = text.length();
     let (mut bytes, mut read) = (Vec::new(), 0);
@@ -25,9 +25,7 @@ pub(crate) fn copied(text: &JsString) -> Result<String, OutOfMemory> {
         resize_bytes(&mut bytes, start + bytes_per_unit * length.saturating_sub(read) as usize)?;
         let target = bytes.get_mut(start..).unwrap_or_default();
         let mut counts = [0; 2];
-        if !encode_text(&rest, target, &mut counts) {
-            return Err(OutOfMemory);
-        }
+        encode_text(&rest, target, &mut counts);
         let [encoded, written] = counts;
         bytes.truncate(start + written as usize);
         read += encoded;

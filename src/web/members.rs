@@ -15,10 +15,10 @@ macro_rules! members {
         }
 
         impl $Members {
-            /// Reads the members; `None` if one is absent, or neither a number nor a boolean.
-            fn of(object: &::wasm_bindgen::JsValue) -> Option<Self> {
-                let [$first, $($field),*] = $crate::members::numbers_of(object, concat!($first_member $(, " ", $member)*))?;
-                Some(Self { $first, $($field),* })
+            /// Reads the members.
+            fn of(object: &::wasm_bindgen::JsValue) -> Self {
+                let [$first, $($field),*] = $crate::members::numbers_of(object, concat!($first_member $(, " ", $member)*));
+                Self { $first, $($field),* }
             }
         }
     };
@@ -26,11 +26,11 @@ macro_rules! members {
 
 pub(crate) use members;
 
-/// Reads members of an object in the order of their names, between which are spaces; `None` if one is absent, or neither a number nor a
-/// boolean.
-pub(crate) fn numbers_of<const COUNT: usize>(object: &JsValue, names: &str) -> Option<[f64; COUNT]> {
+/// Reads members of an object in the order of their names, between which are spaces.
+pub(crate) fn numbers_of<const COUNT: usize>(object: &JsValue, names: &str) -> [f64; COUNT] {
     let mut numbers = [f64::NAN; COUNT];
-    write_numbers(object, names, &mut numbers).then_some(numbers)
+    write_numbers(object, names, &mut numbers);
+    numbers
 }
 
 /// Returns whether a member is true, or the word.

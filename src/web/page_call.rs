@@ -11,7 +11,6 @@ use super::performer::RunningCall;
 use super::resume::{ResumeState, Unmade};
 #[cfg(feature = "tables")]
 use super::{tables::partition_table, watch::Watch};
-use crate::host_functions::abort_call;
 use call::error::{Error, Failures, Subject};
 use call::machine::CallId;
 #[cfg(feature = "tables")]
@@ -51,16 +50,6 @@ pub(super) struct PageCall {
 }
 
 impl PageCall {
-    /// What a method of the call has returned. If it has thrown, the call ends with that.
-    pub(super) fn unless_thrown<T>(&self, result: Result<T, JsValue>) -> Option<T> {
-        result.map_err(|thrown| abort_call(&self.running, &thrown)).ok()
-    }
-
-    /// Ends the call with its result, or with an error.
-    pub(super) fn end(&self, value: &JsValue, is_error: bool) {
-        self.unless_thrown(self.running.end(value, is_error));
-    }
-
     /// Notes why a partition is missing, unless that is known, or memory is short.
     pub(super) fn note_missing(&self, index: u64, error: Box<Error<JsValue>>) {
         let mut failures = self.failures.borrow_mut();

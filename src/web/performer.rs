@@ -1,5 +1,4 @@
-//! What performs calls in JavaScript: the classes of `src/js/engine/{performer,running-call,work}.ts`, which describe these methods. A method that
-//! throws, because the page has replaced what it needs or the stack is exhausted, returns what it has thrown.
+//! What performs calls in JavaScript: the classes of `src/js/engine/{performer,running-call,work}.ts`, which describe these methods.
 
 use js_sys::{Function, JsString, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
@@ -15,22 +14,19 @@ extern "C" {
     /// Performs the calls of a client.
     #[wasm_bindgen(typescript_type = "Performer")]
     pub type Performer;
-    #[wasm_bindgen(method, catch, js_name = callOf)]
-    pub(super) fn call_of(
-        this: &Performer,
-        id: u32,
-        settings: &Settings,
-        lists: &JsValue,
-    ) -> Result<RunningCall, JsValue>;
-    #[wasm_bindgen(method, catch)]
-    pub(super) fn enter(this: &Performer, call: &RunningCall) -> Result<EnteredCall, JsValue>;
-    #[wasm_bindgen(method, catch, js_name = wakeAt)]
-    pub(super) fn wake_at(this: &Performer, time: f64) -> Result<(), JsValue>;
-    #[wasm_bindgen(method, catch)]
-    pub(super) fn leave(this: &Performer) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, js_name = callOf)]
+    pub(super) fn call_of(this: &Performer, id: u32, settings: &Settings, lists: &JsValue) -> RunningCall;
+    #[wasm_bindgen(method)]
+    pub(super) fn enter(this: &Performer, call: &RunningCall) -> EnteredCall;
+    #[wasm_bindgen(method, js_name = wakeAt)]
+    pub(super) fn wake_at(this: &Performer, time: f64);
+    #[wasm_bindgen(method)]
+    pub(super) fn leave(this: &Performer);
 
     /// A call that begins, with its settings.
     pub(super) type EnteredCall;
+    #[wasm_bindgen(method, getter, structural)]
+    pub(super) fn inspection(this: &EnteredCall) -> i64;
     #[wasm_bindgen(method, getter, structural, js_name = baseUrl)]
     pub(super) fn base_url(this: &EnteredCall) -> JsString;
     #[wasm_bindgen(method, getter, structural)]
@@ -41,53 +37,43 @@ extern "C" {
     pub(crate) type RunningCall;
     #[wasm_bindgen(method, getter, structural)]
     pub(super) fn promise(this: &RunningCall) -> Promise;
-    #[wasm_bindgen(method, catch)]
-    pub(super) fn reader(this: &RunningCall) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, catch)]
-    pub(super) fn end(this: &RunningCall, value: &JsValue, is_error: bool) -> Result<(), JsValue>;
-    #[wasm_bindgen(method, catch)]
-    pub(super) fn fail(this: &RunningCall) -> Result<(), JsValue>;
-    #[wasm_bindgen(method, catch)]
-    pub(super) fn forget(this: &RunningCall) -> Result<(), JsValue>;
-    #[wasm_bindgen(method, catch, js_name = askHeaders)]
-    pub(super) fn ask_headers(
-        this: &RunningCall,
-        op: u32,
-        url: &str,
-        attempt: u32,
-        status: Option<u16>,
-    ) -> Result<(), JsValue>;
-    #[wasm_bindgen(method, catch)]
-    pub(super) fn send(
-        this: &RunningCall,
-        op: u32,
-        url: &str,
-        headers: &JsValue,
-        may_be_worker: bool,
-    ) -> Result<Work, JsValue>;
-    #[wasm_bindgen(method, catch, js_name = useWorker)]
-    pub(super) fn use_worker(this: &RunningCall) -> Result<(), JsValue>;
-    #[wasm_bindgen(method, catch, getter, js_name = readCounts)]
-    pub(super) fn read_counts(this: &RunningCall) -> Result<Function, JsValue>;
-    #[wasm_bindgen(method, catch, getter, js_name = fixedHeaders)]
-    pub(super) fn fixed_headers(this: &RunningCall) -> Result<JsValue, JsValue>;
-    #[wasm_bindgen(method, catch, js_name = reportProgress)]
-    pub(super) fn report_progress(this: &RunningCall, progress: &JsValue) -> Result<(), JsValue>;
-    #[wasm_bindgen(method, catch, js_name = reportPartition)]
-    pub(super) fn report_partition(this: &RunningCall, change: &JsValue, error: &JsValue) -> Result<(), JsValue>;
-    #[wasm_bindgen(method, catch)]
-    pub(super) fn deliver(this: &RunningCall, work: &Work, index: f64, table: &JsValue) -> Result<(), JsValue>;
+    #[wasm_bindgen(method)]
+    pub(super) fn reader(this: &RunningCall) -> JsValue;
+    #[wasm_bindgen(method)]
+    pub(super) fn end(this: &RunningCall, value: &JsValue, is_error: bool);
+    #[wasm_bindgen(method)]
+    pub(super) fn abort(this: &RunningCall, reason: &JsValue);
+    #[wasm_bindgen(method)]
+    pub(super) fn fail(this: &RunningCall);
+    #[wasm_bindgen(method)]
+    pub(super) fn forget(this: &RunningCall);
+    #[wasm_bindgen(method, js_name = askHeaders)]
+    pub(super) fn ask_headers(this: &RunningCall, op: u32, url: &str, attempt: u32, status: Option<u16>);
+    #[wasm_bindgen(method)]
+    pub(super) fn send(this: &RunningCall, op: u32, url: &str, headers: &JsValue, may_be_worker: bool) -> Work;
+    #[wasm_bindgen(method, js_name = useWorker)]
+    pub(super) fn use_worker(this: &RunningCall);
+    #[wasm_bindgen(method, getter, js_name = readCounts)]
+    pub(super) fn read_counts(this: &RunningCall) -> Function;
+    #[wasm_bindgen(method, getter, js_name = fixedHeaders)]
+    pub(super) fn fixed_headers(this: &RunningCall) -> Option<JsValue>;
+    #[wasm_bindgen(method, js_name = reportProgress)]
+    pub(super) fn report_progress(this: &RunningCall, progress: &JsValue);
+    #[wasm_bindgen(method, js_name = reportPartition)]
+    pub(super) fn report_partition(this: &RunningCall, change: &JsValue, error: &JsValue);
+    #[wasm_bindgen(method)]
+    pub(super) fn deliver(this: &RunningCall, work: &Work, index: f64, table: &JsValue);
 
     /// Performs an attempt.
     pub(crate) type Work;
-    #[wasm_bindgen(method, catch)]
-    pub(super) fn end(this: &Work) -> Result<(), JsValue>;
-    #[wasm_bindgen(method, catch)]
-    pub(super) fn delegate(this: &Work) -> Result<(), JsValue>;
-    #[wasm_bindgen(method, catch)]
-    pub(super) fn decode(this: &Work) -> Result<(), JsValue>;
-    #[wasm_bindgen(method, catch, js_name = copyTo)]
-    pub(super) fn copy_to(this: &Work, target: &mut [u8]) -> Result<(), JsValue>;
-    #[wasm_bindgen(method, catch, js_name = adviceOf)]
-    pub(super) fn advice_of(this: &Work, cause: &JsValue) -> Result<ConnectionAdvice, JsValue>;
+    #[wasm_bindgen(method)]
+    pub(super) fn end(this: &Work);
+    #[wasm_bindgen(method)]
+    pub(super) fn delegate(this: &Work);
+    #[wasm_bindgen(method)]
+    pub(super) fn decode(this: &Work);
+    #[wasm_bindgen(method, js_name = copyTo)]
+    pub(super) fn copy_to(this: &Work, target: &mut [u8]);
+    #[wasm_bindgen(method, js_name = adviceOf)]
+    pub(super) fn advice_of(this: &Work, cause: &JsValue) -> ConnectionAdvice;
 }

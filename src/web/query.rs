@@ -121,7 +121,6 @@ fn with_one_sigma(lower: JsString) -> JsString {
 fn text_of(value: Value<'_>) -> JsString {
     match value {
         Value::Text(text) => text.into(),
-        // No text only if the page has replaced `JSON.parse`.
         Value::Json(json) => JSON::parse(json).ok().and_then(|text| text.dyn_into().ok()).unwrap_or_default(),
         _ => JsString::default(),
     }

@@ -112,7 +112,7 @@ impl ResumeState {
     #[cfg_attr(not(feature = "tables"), expect(unused_variables, reason = "only a table has an origin"))]
     pub(super) fn findings(&self, base_url: &str) -> Result<JsValue, Unmade> {
         match &self.gathered {
-            Gathered::Lists(lists) => join_findings(lists).result().map_err(|_| Unmade::OutOfMemory),
+            Gathered::Lists(lists) => join_findings(lists).map_err(|_| Unmade::OutOfMemory),
             #[cfg(feature = "tables")]
             Gathered::Chunks(chunks) => {
                 Ok(chunks.table_for_caller(self.coverage(), &self.inspection_key, self.kind, base_url)?)

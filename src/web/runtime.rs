@@ -7,10 +7,9 @@ use chunk::decoding::Runtime;
 use chunk::hash::HashSeed;
 use chunk::memory::{OutOfMemory, try_to_owned};
 use chunk::value::host_json::HostJson;
-use js_sys::JSON;
+use js_sys::{JSON, Math};
 use wasm_bindgen::prelude::*;
 
-use crate::host_functions::random;
 use crate::js_string::copied;
 
 /// Reads and compares values as `JSON` does.
@@ -60,7 +59,7 @@ pub(super) fn ask_chance() {
 
 fn ask_host(count: usize) {
     let mut numbers = [0.5; MOST];
-    numbers.iter_mut().rev().take(count).for_each(|number| *number = random());
+    numbers.iter_mut().rev().take(count).for_each(|number| *number = Math::random());
     CHANCES.set((numbers, MOST - count));
 }
 
@@ -89,7 +88,6 @@ fn canonical(json: &str) -> Result<String, OutOfMemory> {
     let text = JSON::parse(json).and_then(|value| JSON::stringify(&value));
     match text.as_ref().map(|text| text.dyn_ref()) {
         Ok(Some(text)) => copied(text),
-        // Only if the page has replaced a built-in.
         _ => try_to_owned(json),
     }
 }

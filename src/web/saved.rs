@@ -52,8 +52,7 @@ pub(super) async fn opened(bytes: Uint8Array) -> Result<JsValue, JsValue> {
     let mut read = |start, target: &mut [u8]| read(&bytes, start, target);
     let (about, table) = open(&ThisRuntime, length, &mut read).await.map_err(failed)?;
     let about = String::from_utf8(about).unwrap_or_default();
-    let table = make_table_about(&Columns::from(table).into(), &about.as_str().into());
-    if table.is_undefined() { Err(failed(OpenError::Damaged)) } else { Ok(table) }
+    make_table_about(&Columns::from(table).into(), &about.as_str().into()).map_err(|_| failed(OpenError::Damaged))
 }
 
 /// Copies bytes from JavaScript's memory. The caller may have transferred them meanwhile: then they stay zero, and the checksum is wrong.

@@ -5,13 +5,11 @@ use std::rc::Rc;
 
 use chunk::form::{Form, form_of};
 use chunk::memory::OutOfMemory;
-use wasm_bindgen::prelude::*;
 
 use super::page::Page;
 use super::page_call::PageCall;
 use super::performer::EnteredCall;
 use super::resume::ResumeState;
-use crate::host_functions::write_inspection;
 use crate::js_bytes::shared;
 use crate::members::{is, members};
 use call::machine::{NewCall, Order, Work, WorkerOption};
@@ -47,18 +45,14 @@ members! {
 
 /// What Rust reads of a call that begins.
 pub(super) struct CallOptions {
-    pub(super) inspection: i64,
+    inspection: i64,
     members: Members,
 }
 
 impl EnteredCall {
-    /// Reads the numbers and words; `None` if a member is absent, or the page has replaced what reading needs.
-    pub(super) fn read(&self, inspection_key: &JsValue) -> Option<CallOptions> {
-        let inspection = match inspection_key.as_f64() {
-            Some(key) => key as i64,
-            None => inspection_of(inspection_key)?,
-        };
-        Some(CallOptions { inspection, members: Members::of(self)? })
+    /// Reads the numbers and words.
+    pub(super) fn read(&self) -> CallOptions {
+        CallOptions { inspection: self.inspection(), members: Members::of(self) }
     }
 
     /// The names of the columns that the findings are limited to, each followed by the byte `0xFF`; `None` if they have all.
@@ -72,6 +66,11 @@ impl EnteredCall {
 }
 
 impl CallOptions {
+    /// The inspection.
+    pub(super) fn inspection(&self) -> i64 {
+        self.inspection
+    }
+
     /// The time.
     pub(super) fn now(&self) -> f64 {
         self.members.now
@@ -136,11 +135,4 @@ impl CallOptions {
             earlier: None,
         }
     }
-}
-
-/// Returns the key of an inspection, given as a bigint or decimal digits; `None` if the page has replaced `BigInt`. It crosses as two words,
-/// because the glue would call `BigInt`, too.
-fn inspection_of(key: &JsValue) -> Option<i64> {
-    let mut words = [0_u32; 2];
-    write_inspection(key, &mut words).then(|| (u64::from(words[0]) | u64::from(words[1]) << 32) as i64)
 }

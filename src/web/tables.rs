@@ -61,7 +61,7 @@ impl Columns {
     /// Returns the names of the columns that the findings are limited to, each followed by the byte `0xFF`; undefined if they have all.
     #[wasm_bindgen(js_name = columnList)]
     pub fn column_list(&self) -> Result<Option<Uint8Array>, JsValue> {
-        self.table.column_list().map(|names| copy_bytes(names).ok_or_else(no_memory)).transpose()
+        self.table.column_list().map(|names| copy_bytes(names).map_err(|_| no_memory())).transpose()
     }
 
     /// Returns the table for a later call; undefined for a view.
@@ -95,7 +95,7 @@ impl EarlierTable {
 /// Out of memory.
 pub(super) fn table(findings: Table, origin: &Origin<'_>) -> Result<JsValue, OutOfMemory> {
     let origin = to_js(origin).map_err(|_| OutOfMemory)?;
-    make_table(&Columns::from(findings).into(), &origin).result().map_err(|_| OutOfMemory)
+    Ok(make_table(&Columns::from(findings).into(), &origin))
 }
 
 /// Returns the package's table of one partition, which is limited to `columns`.

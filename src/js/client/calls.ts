@@ -197,7 +197,9 @@ export class Calls {
     }
     // The signal of a stream reaches its reader, whom a call must not keep alive.
     const own = call.kind === "stream" ? [settings.signal] : [settings.signal, ended];
-    return { ...settings, begun: now(), asTable: call.form !== undefined, signals: [...this.#ends, ...own] };
+    const inspection = BigInt(call.target.inspectionKey);
+    const signals = [...this.#ends, ...own];
+    return { ...settings, inspection, begun: now(), asTable: call.form !== undefined, signals };
   }
 
   /** Sends the first request of the client's first call, while the `.wasm` file is loading. More at once could exceed `concurrency`. */

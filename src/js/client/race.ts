@@ -21,14 +21,12 @@ export async function unlessEnded<Result>(
   const after: (() => void)[] = [];
   const ended = new Promise<never>((_, reject) => {
     for (const signal of signals) {
-      if (signal === undefined) continue;
-      // Without a call, which the page could have replaced.
-      after[after.length] = listen(signal, "abort", () => reject(signal.reason));
+      if (signal !== undefined) after.push(listen(signal, "abort", () => reject(signal.reason)));
     }
     if (totalTimeout !== undefined) {
       const outran = `WebAssembly was not ready within the totalTimeout of ${totalTimeout} ms`;
       const timer = setTimeout(() => reject(new FindingsError("timeout", outran, target)), totalTimeout);
-      after[after.length] = () => clearTimeout(timer);
+      after.push(() => clearTimeout(timer));
     }
   });
   try {

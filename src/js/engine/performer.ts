@@ -110,7 +110,7 @@ export class Performer implements CallOwner {
       if (lead > 0) this.#lead += lead;
       this.#renewTimer();
     };
-    void timer.over.then(() => orUndefined(ring));
+    void timer.over.then(ring);
     this.#timer?.clear();
     this.#timer = timer;
   }

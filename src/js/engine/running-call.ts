@@ -3,7 +3,7 @@
 import { type ListenerHandle, listenUntilStop } from "../host/cleanup.js";
 import { now } from "../host/clock.js";
 import { nowOrSoon } from "../host/microtask.js";
-import { adopted, type Deferred, deferred, ignoreRejection, promiseOf } from "../host/promise.js";
+import { adopted, type Deferred, deferred, promiseOf } from "../host/promise.js";
 import type { EndSignal } from "../host/signal.js";
 import { pause } from "../host/slice.js";
 import { yieldNow } from "../host/yield_now.js";
@@ -147,15 +147,8 @@ export class RunningCall implements WorkOwner {
     const from = now();
     const ofWorker = mayBeWorker ? worker?.send(url, headers) : undefined;
     const exchange = ofWorker ?? new FetchExchange((signal) => settings.send(url, headers, signal));
-    try {
-      work.receive(exchange, ofWorker !== undefined, from);
-      return work;
-    } catch (reason) {
-      // The module has no work that it could end.
-      ignoreRejection(exchange.head);
-      exchange.end();
-      throw reason;
-    }
+    work.receive(exchange, ofWorker !== undefined, from);
+    return work;
   }
 
   useWorker(): void {
@@ -235,8 +228,7 @@ export class RunningCall implements WorkOwner {
         }
       };
       const listener = listenUntilStop(signal, "abort", end);
-      // Without a call, which the page could have replaced.
-      this.#listeners[this.#listeners.length] = listener;
+      this.#listeners.push(listener);
       // The code of the caller, which has added it, may have ended the call.
       if (this.isOver) listener.end();
       else end();

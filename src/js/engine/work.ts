@@ -1,7 +1,7 @@
 // What performs an attempt: a request with its response, the body, its decoding, and the objects that are built of it.
 
 import { orUndefined } from "../host/member.js";
-import { inMicrotask, nowOrSoon } from "../host/microtask.js";
+import { nowOrSoon } from "../host/microtask.js";
 import { adviceOf } from "../host/network-reason.js";
 import { pause, timeLeft, waited } from "../host/slice.js";
 import { PackedRows } from "../table/rows/packed-rows.js";
@@ -60,14 +60,6 @@ export class Work {
     nowOrSoon(() => this.#drop());
   }
 
-  /** Drops what is under way, and tells that it is lost. */
-  lose(reason: unknown): void {
-    inMicrotask(() => {
-      this.end();
-      this.#tell((client, now) => client.failed(now, this.#op, FAILURES.lost, reason));
-    });
-  }
-
   /** The number of an advice about the request, which got no response; 0 for none. */
   adviceOf(cause: unknown): ConnectionAdvice {
     return adviceOf(cause, this.#call.settings.baseUrl);
@@ -96,7 +88,7 @@ export class Work {
     this.#body = undefined;
   }
 
-  /** Tells of a failure of what the page has replaced. */
+  /** Tells of what a step has thrown, such as the end of a worker that keeps the body. */
   #follow(step: Promise<void>): void {
     step.catch((reason) => this.#fail(FAILURES.lost, reason));
   }

@@ -1,6 +1,5 @@
 // Clean-up after a trap: the module stops without running its destructors, so JavaScript releases what it held.
 
-import { orUndefined } from "./member.js";
 import { type Listenable, listen } from "./shared-listener.js";
 
 /** Handlers to call if the module stops, each under a key. */
@@ -30,12 +29,7 @@ export function listenUntilStop(target: Listenable, event: string, callback: () 
       end();
     },
   };
-  try {
-    onModuleStop(handle, end);
-  } catch (thrown) {
-    end();
-    throw thrown;
-  }
+  onModuleStop(handle, end);
   return handle;
 }
 
@@ -61,14 +55,11 @@ export function startTimer(time: number): Timer {
   let by: unknown;
   let isOver = false;
   const over = new Promise<void>((resolve) => {
-    const id = orUndefined(() => {
-      const timer = setTimeout(() => clear(), milliseconds);
-      by = setTimeout;
-      return timer;
-    });
+    const id = setTimeout(() => clear(), milliseconds);
+    by = setTimeout;
     clear = () => {
       isOver = true;
-      orUndefined(() => clearTimeout(id));
+      clearTimeout(id);
       offModuleStop(timer);
       resolve();
     };
@@ -78,7 +69,7 @@ export function startTimer(time: number): Timer {
     over,
     clear,
     get isRunning() {
-      return !isOver && by === orUndefined(() => globalThis.setTimeout);
+      return !isOver && by === setTimeout;
     },
   };
   onModuleStop(timer, clear);
@@ -87,8 +78,7 @@ export function startTimer(time: number): Timer {
 
 /** Removes the handler of a key. */
 export function offModuleStop(key: object): void {
-  // Where a page's own `Map` throws, the handler stays, and does nothing that has not been done.
-  orUndefined(() => handlers.delete(key));
+  handlers.delete(key);
 }
 
 /** How often the module has stopped. */

@@ -1,7 +1,7 @@
 // Why a request failed, according to the host or the `fetch` option.
 
 import type { ConnectionAdvice, NumbersOf } from "../engine/engine.js";
-import { isObject, memberOf } from "./member.js";
+import { isObject, memberOf, orUndefined } from "./member.js";
 import { hasPage } from "./page.js";
 
 /** A code of a host, such as `ENOTFOUND` or `UND_ERR_SOCKET`. */
@@ -35,7 +35,9 @@ const OF_LOCAL_NETWORK =
 
 /** Returns the code and the message of a request's error; only the innermost message if there is no code; an empty string if there is neither. */
 export function reasonOf(cause: unknown): string {
-  const reason = typeof cause === "string" ? cause : (codeAndMessageOf(cause) ?? innermostMessageOf(cause));
+  // What a custom `fetch` has thrown may throw when it is read.
+  const read = () => String(codeAndMessageOf(cause) ?? innermostMessageOf(cause));
+  const reason = typeof cause === "string" ? cause : (orUndefined(read) ?? "");
   return reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)}…` : reason;
 }
 
@@ -50,9 +52,10 @@ export function adviceOf(cause: unknown, url: string): ConnectionAdvice {
 
 /** Whether a browser's `fetch` rejected with this error, which does not give the reason. */
 function isUnexplained(cause: unknown): boolean {
-  const isWithoutCode = cause instanceof Error && cause.name === "TypeError" && codeAndMessageOf(cause) === undefined;
+  const isWithoutCode = () =>
+    cause instanceof Error && cause.name === "TypeError" && codeAndMessageOf(cause) === undefined;
   // Node's `fetch` refuses the signal of another realm.
-  return isWithoutCode && !cause.message.includes("AbortSignal");
+  return orUndefined(isWithoutCode) === true && !reasonOf(cause).includes("AbortSignal");
 }
 
 /** Whether browsers refuse a page of https to request a URL. They allow this device's own. */

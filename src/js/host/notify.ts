@@ -18,13 +18,9 @@ export function notify(subscribers: ReadonlySet<Subscriber>): void {
   }
 }
 
-/** Reports an error like that of an event listener; where the page has no microtasks, like that of a promise. */
+/** Reports an error like that of an event listener. */
 function report(thrown: unknown): void {
-  try {
-    queueMicrotask(() => {
-      throw thrown;
-    });
-  } catch {
-    void Promise.reject(thrown);
-  }
+  queueMicrotask(() => {
+    throw thrown;
+  });
 }

@@ -146,7 +146,8 @@ function character(code: string, ...groups: (string | undefined)[]): string {
 /** Returns what every base64 of a text with a secret contains, whatever stands around the secret. */
 function inBase64(secret: string): string[] {
   return [0, 1, 2].flatMap((before) => {
-    const base64 = orUndefined(() => btoa("\0".repeat(before) + secret)) ?? "";
+    // A value of a header has no character beyond U+00FF.
+    const base64 = btoa("\0".repeat(before) + secret);
     const padding = base64.length - base64.replace(/=+$/, "").length;
     // Characters that have bits of a neighbour differ.
     const own = base64.slice(before && before + 1, padding === 0 ? undefined : -1 - padding);

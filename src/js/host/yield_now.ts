@@ -1,7 +1,5 @@
 // Yields to the event loop, between the time slices of long work.
 
-import { orUndefined } from "./member.js";
-
 /** The timer of the host: fake timers would count the yields as time, and lose those that wait when they are put back. */
 const { setTimeout } = globalThis;
 
@@ -18,12 +16,13 @@ let sharedPort: MessagePort | undefined;
 export function yieldNow(): Promise<void> {
   return new Promise((resolve) => {
     // Cloudflare's runtime has channels only since the compatibility date 2025-08-15.
-    if (!orUndefined(() => postTo(resolve)) && !orUndefined(() => setTimeout(resolve))) resolve();
+    if (typeof MessageChannel === "function") postTo(resolve);
+    else setTimeout(resolve);
   });
 }
 
-/** Calls `resolve` in the task of a message, and returns true. Throws if the host has no channels. */
-function postTo(resolve: () => void): true {
+/** Calls `resolve` in the task of a message. */
+function postTo(resolve: () => void): void {
   if (mayKeepChannel()) {
     sharedPort ??= opened(() => waiting.shift()?.());
     sharedPort.postMessage(undefined);
@@ -35,7 +34,6 @@ function postTo(resolve: () => void): true {
     });
     port.postMessage(undefined);
   }
-  return true;
 }
 
 /** Whether this is a page or a worker of a browser. An open channel would keep a process of Node alive, also one with a `document`. */

@@ -1,7 +1,5 @@
 // The next animation frame, or a timer where there are no frames.
 
-import { orUndefined } from "../host/member.js";
-
 /** Replaces a frame where there are none: the time between two frames at 60 Hz, in milliseconds. */
 const FRAME = 16;
 
@@ -27,12 +25,12 @@ export function atNextFrame(callback: () => void): Frame {
   const timer = setTimeout(run, hasFrames ? LONGEST : FRAME);
   const frame = hasFrames && !document.hidden ? requestAnimationFrame(run) : undefined;
   const cancel = () => {
-    orUndefined(() => clearTimeout(timer));
-    if (frame !== undefined) orUndefined(() => cancelAnimationFrame(frame));
+    clearTimeout(timer);
+    if (frame !== undefined) cancelAnimationFrame(frame);
   };
   return {
     get isLost() {
-      return setTimeout !== orUndefined(() => globalThis.setTimeout);
+      return setTimeout !== globalThis.setTimeout;
     },
     cancel,
   };

@@ -1,7 +1,6 @@
 // A call's use of a worker.
 
 import { offModuleStop, onModuleStop } from "../host/cleanup.js";
-import { orUndefined } from "../host/member.js";
 import type { KeptBody } from "./body.js";
 import type { Exchange } from "./exchange.js";
 import { type Delegation, joinPool, notDecoded, type PooledWorker } from "./pool.js";
@@ -50,17 +49,8 @@ export class WorkerUse {
    */
   send(href: string, headers: Headers): Exchange | undefined {
     const [init, worker] = [this.#init, this.#worker];
-    if (init === undefined || !worker?.maySend || orUndefined(() => navigator.serviceWorker?.controller))
-      return undefined;
-    // Without one of these globals, the page sends the request.
-    const request = orUndefined(() => ({
-      ...init,
-      href,
-      headers: [...headers],
-      referrer: location.href,
-      limit: this.#limit,
-    }));
-    return request && worker.send(request);
+    if (init === undefined || !worker?.maySend || navigator.serviceWorker?.controller) return undefined;
+    return worker.send({ ...init, href, headers: [...headers], referrer: location.href, limit: this.#limit });
   }
 
   /** Decodes a body. */

@@ -11,6 +11,7 @@ export type CallSettings = ReturnType<typeof settingsOf>;
 
 /** The settings of a call that begins, of which Rust reads some by their names (`src/web/settings.rs`). */
 export interface Settings extends CallSettings {
+  readonly inspection: bigint;
   /** When the call began, by the clock of `performance`. */
   readonly begun: number;
   /** Whether its findings become tables, not plain objects. */
