@@ -307,7 +307,6 @@ impl ClientCalls {
             Action::JudgeEarlier { .. } => {}
             Action::Missing { call, index, error } => call.note_missing(index, error),
             Action::End { call, end } => self.end(call, end),
-            Action::Forget { call } => call.running.forget(),
         }
     }
 

@@ -45,8 +45,6 @@ extern "C" {
     pub(super) fn abort(this: &RunningCall, reason: &JsValue);
     #[wasm_bindgen(method)]
     pub(super) fn fail(this: &RunningCall);
-    #[wasm_bindgen(method)]
-    pub(super) fn forget(this: &RunningCall);
     #[wasm_bindgen(method, js_name = askHeaders)]
     pub(super) fn ask_headers(this: &RunningCall, op: u32, url: &str, attempt: u32, status: Option<u16>);
     #[wasm_bindgen(method)]

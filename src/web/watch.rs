@@ -27,7 +27,7 @@ impl Watch {
     /// Records the progress and reports the change.
     pub(super) fn note(&self, progress: Progress) {
         self.progress.set(progress);
-        // Throws only on an exhausted stack; the next change tries again.
+        // It does not throw.
         let _ = self.on_change.call0(&JsValue::UNDEFINED);
     }
 }

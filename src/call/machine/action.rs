@@ -38,8 +38,6 @@ pub enum Action<H: Host> {
     Missing { call: H::Call, index: u64, error: Box<Error<H::Value>> },
     /// Settle the promise of a call. Nothing else comes for it.
     End { call: H::Call, end: Result<Outcome, CallEnd<H::Value>> },
-    /// Forget a call that was aborted. Nothing else comes for it.
-    Forget { call: H::Call },
 }
 
 /// The result of a call.
@@ -69,7 +67,6 @@ impl<H: Host> Action<H> {
                 | Action::ReadBytes { .. }
                 | Action::Deliver { .. }
                 | Action::JudgeEarlier { .. }
-                | Action::Forget { .. }
         )
     }
 }

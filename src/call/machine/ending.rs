@@ -130,24 +130,12 @@ impl<H: Host> Calls<H> {
 
     /// Ends a call that its caller has aborted, with what was still to be done for it, but for what it keeps.
     pub(super) fn abort(&mut self, id: CallId) {
-        let call = self.call(id).map(|call| call.host());
-        if call.is_some() {
+        if self.call(id).is_some() {
             self.cancel_requests(id, 0);
             self.forget(id);
         }
         // It may not have begun.
         self.calls.remove(id);
-        if let Some(call) = call {
-            self.act(id, Action::Forget { call });
-        }
-        for queued in &mut self.actions {
-            if let Queued::Action(of, _, action) = queued
-                && *of == id
-                && let Action::End { call, .. } = action
-            {
-                *action = Action::Forget { call: call.clone() };
-            }
-        }
         self.withdraw(&|queued| match queued {
             Queued::Action(of, _, action) => *of == id && !action.remains(),
             Queued::Lacking(of, _) => *of == id,

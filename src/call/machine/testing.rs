@@ -300,7 +300,6 @@ impl Page {
                 }
             }
             Action::End { call, end } => self.ends.push((call, end)),
-            Action::Forget { call } => self.notes.push(format!("forget {call:?}")),
         }
     }
 

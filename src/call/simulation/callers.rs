@@ -1,7 +1,7 @@
 //! What callers do: they make, resume and abort calls, and read streams.
 
 use super::oracle;
-use super::outcome::{Over, RunEnd, Value};
+use super::outcome::{Over, RunEnd, THROWN_BY_CALLBACK, Value};
 use super::schedule::{Interruption, Task};
 use super::world::{BASE, Coming, SOURCE, World};
 use crate::error::{Error, ErrorKind};
@@ -109,7 +109,10 @@ impl World {
         }
         record.over = over;
         match record.id {
-            Some(id) => self.handle(Event::Abort(id)),
+            Some(id) => {
+                self.handle(Event::Abort(id));
+                self.end_of_run(number, &if over == Over::Aborted { RunEnd::Aborted } else { RunEnd::Threw(THROWN_BY_CALLBACK) });
+            }
             // It has not begun, or waits to be resumed.
             None => self.finish(number),
         }

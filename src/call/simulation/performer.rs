@@ -2,7 +2,7 @@
 
 use chunk::decode::DecodeError;
 
-use super::outcome::{Over, RunEnd, Simulated, THROWN_BY_CALLBACK, Value};
+use super::outcome::{Over, RunEnd, Simulated, Value};
 use super::page::{Content, Outside};
 use super::schedule::{Callback, Task};
 use super::worker::Work as WorkOfWorker;
@@ -126,15 +126,6 @@ impl World {
                     Ok(outcome) => RunEnd::Succeeded(outcome),
                     Err(CallEnd::Failed(error)) => RunEnd::Failed(error),
                     Err(CallEnd::Thrown(value)) => RunEnd::Threw(value),
-                };
-                self.end_of_run(number, &end);
-            }
-            Action::Forget { call } => {
-                let number = self.number_of(call);
-                let end = match self.records[number].over {
-                    Over::Aborted => RunEnd::Aborted,
-                    Over::Threw => RunEnd::Threw(THROWN_BY_CALLBACK),
-                    Over::No => panic!("a call is forgotten that nobody has aborted"),
                 };
                 self.end_of_run(number, &end);
             }

@@ -18,7 +18,7 @@ pub(super) struct Record {
     pub(super) id: Option<CallId>,
     /// What its runs receive.
     pub(super) accumulator: Accumulation,
-    /// What has ended the run early; then only [`crate::machine::Action::Forget`] is missing.
+    /// What has ended the run early.
     pub(super) over: Over,
     /// The call has ended, and its reader too.
     pub(super) is_finished: bool,

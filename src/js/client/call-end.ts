@@ -1,9 +1,6 @@
 // What ends the calls of a client, or of a live table: `free()`, `cancel()`.
 
-/**
- * A signal that ends calls. It is no `AbortSignal`: in workerd, a module's scope can make none, and only the request that has made one can use it. An
- * `AbortSignal` that is aborted near the end of the stack loses its listeners.
- */
+/** A signal that ends calls. It is no `AbortSignal`: in workerd, a module's scope can make none, and only the request that has made one can use it. */
 export class CallEnd {
   aborted = false;
   reason: unknown;
@@ -17,10 +14,11 @@ export class CallEnd {
     this.#listeners.delete(listener);
   }
 
-  /** Ends all calls, now and later. Called again, ends those that could not be ended near the end of the stack. */
+  /** Ends all calls, now and later. */
   abort(reason: unknown): void {
-    if (!this.aborted) this.reason = reason;
+    if (this.aborted) return;
     this.aborted = true;
+    this.reason = reason;
     for (const listener of [...this.#listeners]) listener();
   }
 }

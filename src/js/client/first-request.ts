@@ -45,7 +45,7 @@ export class FirstRequest {
   cancel(): void {
     if (this.#isOver) return;
     this.#controller.abort();
-    cancelBody(this.#response);
+    void cancelBody(this.#response);
     this.#isOver = true;
   }
 

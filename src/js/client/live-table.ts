@@ -123,17 +123,11 @@ export class Live<Finding> implements LiveTable<Finding> {
     this.free();
   }
 
-  /** Goes from state to state, unless the stack ends here: then the event can happen again. The detail is an error, or the call that continues. */
+  /** Goes from state to state. The detail is an error, or the call that continues. */
   #on(event: LiveEvent, detail?: unknown): void {
-    const before = this.#state;
-    const [state, ...effects] = TRANSITIONS[before][event] ?? [before];
-    try {
-      this.#state = state;
-      for (const effect of effects) this.#effects[effect](detail);
-    } catch (thrown) {
-      this.#state = before;
-      throw thrown;
-    }
+    const [state, ...effects] = TRANSITIONS[this.#state][event] ?? [this.#state];
+    this.#state = state;
+    for (const effect of effects) this.#effects[effect](detail);
   }
 
   readonly #effects: Record<LiveEffect, (detail: unknown) => void> = {
@@ -250,8 +244,7 @@ export class Live<Finding> implements LiveTable<Finding> {
       this.#on("receive");
       return table as FindingsTable<Finding>;
     });
-    // What is thrown where the page has replaced a built-in ends it, too.
-    const done = received.then(undefined, (reason) => {
+    const done = received.catch((reason) => {
       this.#running.delete(call);
       this.#refuse(reason);
       // Another call may still get what this one has not.

@@ -1,7 +1,6 @@
 // What ends a call before WebAssembly is ready: the signals and `totalTimeout`.
 
 import { FindingsError } from "../error/error.js";
-import { nowOrSoon } from "../host/microtask.js";
 import { listen } from "../host/shared-listener.js";
 import type { Signals } from "../host/signal.js";
 import type { CallTarget } from "../table/call-target.js";
@@ -32,6 +31,6 @@ export async function unlessEnded<Result>(
   try {
     return await Promise.race([ended, prepare()]);
   } finally {
-    for (const end of after) nowOrSoon(end);
+    for (const end of after) end();
   }
 }

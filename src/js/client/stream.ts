@@ -1,7 +1,6 @@
 // The streams of partitions: a call that starts with the first read.
 
 import { refusal } from "../argument/refusal.js";
-import { nowOrSoon } from "../host/microtask.js";
 import type { ReadableStream } from "../host/platform.js";
 import type { EndSignal } from "../host/signal.js";
 import { tagInstances } from "../host/tag.js";
@@ -198,14 +197,8 @@ export class PartitionIterator<Item extends Delivered> implements AsyncIterableI
   async #begin(): Promise<PartitionSource<Item>> {
     const source = await this.#open(this.#ended);
     // Ends the call, and with it a pending read.
-    const free = () => nowOrSoon(() => source.free());
-    try {
-      if (this.#ended.aborted) free();
-      else this.#ended.addEventListener("abort", free);
-    } catch (thrown) {
-      free();
-      throw thrown;
-    }
+    if (this.#ended.aborted) source.free();
+    else this.#ended.addEventListener("abort", () => source.free());
     return source;
   }
 }

@@ -2,9 +2,8 @@
 
 import { offModuleStop, onModuleStop } from "../host/cleanup.js";
 import { isObject, memberOf } from "../host/member.js";
-import { inMicrotask } from "../host/microtask.js";
 import { isOfFramework } from "../host/network-reason.js";
-import { adopted, ignoreRejection } from "../host/promise.js";
+import { adopted } from "../host/promise.js";
 import { isNode } from "../host/runtime.js";
 import { bytesOf, type Exchange, FAILURES, type Head, headOf } from "../worker/exchange.js";
 import type { ExchangeFailure } from "./engine.js";
@@ -13,7 +12,7 @@ import type { ExchangeFailure } from "./engine.js";
 export class FetchExchange implements Exchange {
   readonly head: Promise<Head>;
   failure: ExchangeFailure = FAILURES.connection;
-  #controller: AbortController | undefined;
+  readonly #controller = new AbortController();
   /** What `fetch` has returned, then the response. */
   #response: unknown;
   #reader: ReadableStreamDefaultReader<unknown> | undefined;
@@ -53,20 +52,18 @@ export class FetchExchange implements Exchange {
     return this.#owned(piece);
   }
 
-  /** The body is cancelled, too, because the caller's `fetch` may ignore the signal. Noted last: what throws can be ended again. */
+  /** The body is cancelled, too, because the caller's `fetch` may ignore the signal. */
   end(): void {
     if (this.#isOver) return;
-    if (this.#reader === undefined) cancelBody(this.#response);
-    else inMicrotask(() => ignoreRejection(this.#reader?.cancel()));
-    this.#controller?.abort();
-    this.#release();
     this.#finish();
+    void cancelBody(this.#response, this.#reader);
+    this.#controller.abort();
+    this.#release();
   }
 
   /** Sends the request, and reads the head of the response. */
   async #send(send: (signal: AbortSignal) => unknown): Promise<Head> {
     try {
-      this.#controller = new AbortController();
       this.#response = send(this.#controller.signal);
       this.#response = await this.#settled(this.#response);
     } catch (reason) {
@@ -129,12 +126,13 @@ export class FetchExchange implements Exchange {
   }
 }
 
-/**
- * Cancels the body of a response, or of the response that a promise resolves with. The value may be anything. In a microtask: near the end of the stack,
- * a promise is rejected that nobody can follow any more.
- */
-export function cancelBody(response: unknown): void {
-  inMicrotask(() => ignoreRejection((adopted(response) as Promise<Response>).then(({ body }) => body?.cancel())));
+/** Cancels the body of a response, or of the response that a promise resolves with, or what reads it. The value may be anything. */
+export async function cancelBody(response: unknown, reader?: ReadableStreamDefaultReader<unknown>): Promise<void> {
+  try {
+    await (reader ?? ((await response) as Response).body)?.cancel();
+  } catch {
+    // Nobody waits for it.
+  }
 }
 
 /** Whether a value has a method of this name. A member that throws is none. */

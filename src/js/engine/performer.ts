@@ -3,7 +3,6 @@
 import { type ListenerHandle, listenUntilStop, startTimer, type Timer } from "../host/cleanup.js";
 import { now } from "../host/clock.js";
 import { orUndefined } from "../host/member.js";
-import { inMicrotask } from "../host/microtask.js";
 import { ignoreRejection } from "../host/promise.js";
 import { weakly } from "../host/weak.js";
 import type { Instance } from "../module/instance.js";
@@ -118,14 +117,12 @@ export class Performer implements CallOwner {
   /** Tells the module what has happened. */
   readonly tell: Tell = (event) => {
     const client = this.#client();
-    if (this.#instance.isLost) this.#instance.arrangeStop();
     if (client === undefined || this.#instance.isLost) return STOPPED;
     this.#renewTimer();
     try {
       return event(client, this.#now());
     } catch {
-      // The stack of the caller is exhausted, and the module has not been called. In a microtask, the stack is empty.
-      if (!this.#instance.isLost) inMicrotask(() => event(client, this.#now()));
+      // The module has stopped.
       return STOPPED;
     }
   };

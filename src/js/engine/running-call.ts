@@ -2,7 +2,6 @@
 
 import { type ListenerHandle, listenUntilStop } from "../host/cleanup.js";
 import { now } from "../host/clock.js";
-import { nowOrSoon } from "../host/microtask.js";
 import { adopted, type Deferred, deferred, promiseOf } from "../host/promise.js";
 import type { EndSignal } from "../host/signal.js";
 import { pause } from "../host/slice.js";
@@ -101,14 +100,13 @@ export class RunningCall implements WorkOwner {
   end(value: unknown, isError: boolean): void {
     const end = () => this.#settle(({ resolve, reject }) => (isError ? reject(value) : resolve(value ?? this.#list)));
     // The rejection of the promise that the last callback has returned may not be known yet.
-    if (this.#pending > 0) void yieldNow().then(() => nowOrSoon(end));
-    else nowOrSoon(end);
+    if (this.#pending > 0) void yieldNow().then(end);
+    else end();
   }
 
   /** Ends it with the error that lists its failures, which the module makes in slices. */
   fail(): void {
-    const end = (reason: unknown) => reason !== STOPPED && nowOrSoon(() => this.end(reason, true));
-    void this.#partialError().then(end, end);
+    void this.#partialError().then((reason) => reason !== STOPPED && this.end(reason, true));
   }
 
   /** Ends it with what a function of its caller has thrown, or with the reason of a signal. */
@@ -121,13 +119,7 @@ export class RunningCall implements WorkOwner {
     if (this.#settle(({ resolve }) => resolve(undefined))) this.#tellAbort();
   }
 
-  /** Takes note that the module has forgotten it. Near the end of the stack, it may not have been released when it ended. */
-  forget(): void {
-    if (this.isOver) this.#release();
-  }
-
   askHeaders(op: number, url: string, attempt: number, status: number | undefined): void {
-    if (!this.#isNeeded()) return;
     const asked = this.#asked;
     this.#asked = undefined;
     const ask = async () => asked ?? (this.settings.headers as AskHeaders)({ attempt, status, url });
@@ -138,10 +130,9 @@ export class RunningCall implements WorkOwner {
     );
   }
 
-  /** Sends a request, unless the call has ended. */
+  /** Sends a request. */
   send(op: number, url: string, ofFunction: Headers | undefined, mayBeWorker: boolean): Work {
     const work = new Work(op, this, this.owner.tell);
-    if (!this.#isNeeded()) return work;
     const { settings, worker } = this;
     const headers = ofFunction ?? (settings.headers as Headers);
     const from = now();
@@ -152,7 +143,6 @@ export class RunningCall implements WorkOwner {
   }
 
   useWorker(): void {
-    if (!this.#isNeeded()) return;
     const { worker, asTable, columns, inWorker, maxPartitionBytes } = this.settings;
     this.worker = new WorkerUse(worker === true, this.owner.module, !asTable, columns, inWorker, maxPartitionBytes);
   }
@@ -237,12 +227,6 @@ export class RunningCall implements WorkOwner {
     }
   }
 
-  /** Whether it goes on. If the module needs something of a call that has ended while it began, or near the end of the stack, it ends there, too. */
-  #isNeeded(): boolean {
-    if (this.isOver) this.#tellAbort();
-    return !this.isOver;
-  }
-
   #tellAbort(): void {
     this.owner.tell((client, now) => client.abort(now, this.id));
   }
@@ -250,21 +234,13 @@ export class RunningCall implements WorkOwner {
   /** Settles its promise, and the read of a stream that waits. Returns false if it has been settled before. */
   #settle(settle: (promise: Deferred<unknown>) => void): boolean {
     if (this.isOver) return false;
-    // First of all: where the stack ends here, the call goes on, and can be ended again.
+    this.isOver = true;
     settle(this.#ended);
     if (this.#read !== undefined) settle(this.#read as Deferred<unknown>);
-    // The promise may have read its value by code of the page.
-    if (this.isOver) return false;
-    nowOrSoon(() => this.#release());
-    this.isOver = true;
-    return true;
-  }
-
-  /** Releases what it has used. It runs again where something has thrown. */
-  #release(): void {
     this.owner.readers?.unregister(this);
     for (const listener of this.#listeners) listener.end();
     this.worker?.end();
     this.owner.left(this);
+    return true;
   }
 }

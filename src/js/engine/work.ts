@@ -1,7 +1,6 @@
 // What performs an attempt: a request with its response, the body, its decoding, and the objects that are built of it.
 
 import { orUndefined } from "../host/member.js";
-import { nowOrSoon } from "../host/microtask.js";
 import { adviceOf } from "../host/network-reason.js";
 import { pause, timeLeft, waited } from "../host/slice.js";
 import { PackedRows } from "../table/rows/packed-rows.js";
@@ -12,7 +11,7 @@ import type { Decoded, Delegation } from "../worker/pool.js";
 import type { WorkerUse } from "../worker/worker-use.js";
 import type { Client, ConnectionAdvice, DelegationFailure, ExchangeFailure, NumbersOf, Settings } from "./engine.js";
 
-/** Stands for what the module would return, because it has stopped, the client has been freed, or the stack is exhausted. */
+/** Stands for what the module would return, because it has stopped, or the client has been freed. */
 export const STOPPED = Symbol("stopped");
 
 /** Tells the module what has happened, and when. */
@@ -57,7 +56,10 @@ export class Work {
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    nowOrSoon(() => this.#drop());
+    this.#exchange?.end();
+    this.#body?.drop();
+    this.#decoding?.cancel();
+    this.#body = undefined;
   }
 
   /** The number of an advice about the request, which got no response; 0 for none. */
@@ -78,14 +80,6 @@ export class Work {
   /** Decodes the body in the page, in slices. */
   decode(): void {
     this.#follow(this.#decode());
-  }
-
-  /** It runs again where something has thrown. */
-  #drop(): void {
-    this.#exchange?.end();
-    this.#body?.drop();
-    this.#decoding?.cancel();
-    this.#body = undefined;
   }
 
   /** Tells of what a step has thrown, such as the end of a worker that keeps the body. */

@@ -1,7 +1,5 @@
 // One listener per event target, shared by all calls: Node warns if a signal has many listeners.
 
-import { nowOrSoon } from "./microtask.js";
-
 /** What has events. */
 export interface Listenable {
   addEventListener(event: string, listener: () => void): void;
@@ -44,5 +42,5 @@ export function listen(target: Listenable, event: string, callback: () => void):
 
 function made(): { callbacks: Set<() => void>; listener: () => void } {
   const callbacks = new Set<() => void>();
-  return { callbacks, listener: () => callbacks.forEach(nowOrSoon) };
+  return { callbacks, listener: () => callbacks.forEach((callback) => callback()) };
 }

@@ -4,7 +4,7 @@
 import { type Exports, makeGlue } from "../engine/engine.js";
 import { ErrorClass } from "../error/error-class.js";
 import { offModuleStop, onModuleStop, runStopHandlers } from "../host/cleanup.js";
-import { orUndefined, thrownText } from "../host/member.js";
+import { thrownText } from "../host/member.js";
 import { inMicrotask } from "../host/microtask.js";
 
 type Call = (...parameters: unknown[]) => unknown;
@@ -19,9 +19,8 @@ export class Instance {
   exports = {} as Exports;
   /** The functions that replace the exports when the instance stops. */
   #replacements = {} as Exports;
-  /** Whether it is unusable, because an error has left one of its exports. Set before anything that could throw. */
+  /** Whether it is unusable, because an error has left one of its exports. */
   isLost = false;
-  #isStopArranged = false;
   #isStopped = false;
   #cause: unknown;
 
@@ -95,22 +94,19 @@ export class Instance {
         try {
           return call(a, b, c, d, e, f);
         } catch (cause) {
-          if (!this.isLost) this.#cause = cause;
-          this.isLost = true;
+          this.#lose(cause);
         }
       }
-      this.arrangeStop();
       return end();
     };
   }
 
-  /** Ends all calls in flight of a lost instance, in a microtask, because the stack may be exhausted here. If that fails, the next use tries again. */
-  arrangeStop(): void {
-    if (this.#isStopArranged) return;
-    orUndefined(() => {
-      inMicrotask(() => this.stop());
-      this.#isStopArranged = true;
-    });
+  /** Notes the error that has left an export, unless the export that called it has. The calls in flight end where no export runs. */
+  #lose(cause: unknown): void {
+    if (this.isLost) return;
+    this.isLost = true;
+    this.#cause = cause;
+    inMicrotask(() => this.stop());
   }
 
   #error(target: object = {}): Error {

@@ -93,8 +93,7 @@ fn a_call_that_is_aborted_gets_no_further_errors_of_the_partitions_that_it_lacks
     while !matches!(page.calls.next_action(), Some(Action::Missing { .. })) {}
     page.calls.handle(1_000.0, Event::Abort(call));
     let left: Vec<_> = std::iter::from_fn(|| page.calls.next_action()).collect();
-    let is_of_end = |action: &Action<_>| matches!(action, Action::Cancel { .. } | Action::Forget { .. });
-    assert!(left.iter().all(is_of_end), "{left:?}");
+    assert!(left.iter().all(|action| matches!(action, Action::Cancel { .. })), "{left:?}");
 }
 
 #[test]
@@ -117,7 +116,6 @@ fn an_aborted_call_keeps_what_was_delivered_and_a_resumed_one_does_not_request_i
     page.reply("1", two());
     page.event(Event::Abort(call));
     assert!(page.outside.is_empty());
-    assert_eq!(page.notes, [format!("forget {call:?}")]);
     let sent = page.sent.len();
     page.findings(SETTINGS);
     page.reply(COUNTS, counts(3, 6));
@@ -135,9 +133,7 @@ fn a_call_that_is_aborted_before_its_actions_are_performed_still_delivers_and_do
     page.calls.handle(0.0, Event::Decoded(op, decoded));
     page.calls.handle(0.0, Event::Abort(call));
     let actions: Vec<_> = std::iter::from_fn(|| page.calls.next_action()).collect();
-    assert!(matches!(actions[..], [Action::Deliver { index: 0, .. }, Action::Forget { .. }]), "{actions:?}");
-    page.calls.handle(0.0, Event::Abort(call));
-    assert!(page.calls.next_action().is_none(), "it is forgotten once");
+    assert!(matches!(actions[..], [Action::Deliver { index: 0, .. }]), "{actions:?}");
 }
 
 #[test]
@@ -149,7 +145,7 @@ fn a_request_that_is_not_sent_yet_when_its_call_ends_is_not_sent() {
     page.calls.handle(150.0, Event::Tick);
     page.calls.handle(150.0, Event::Abort(call));
     let actions: Vec<_> = std::iter::from_fn(|| page.calls.next_action()).collect();
-    assert!(matches!(actions[..], [Action::Forget { .. }]), "{actions:?}");
+    assert!(actions.is_empty(), "{actions:?}");
 }
 
 #[test]
