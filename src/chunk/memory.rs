@@ -3,7 +3,7 @@
 //! whole reserve, small lists together at least half.
 
 use std::cell::Cell;
-use std::collections::{TryReserveError, VecDeque};
+use std::collections::TryReserveError;
 use std::hint::{assert_unchecked, black_box};
 use std::rc::Rc;
 
@@ -88,20 +88,6 @@ pub fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), OutOfMemory> {
 /// Out of memory; the list is unchanged.
 pub fn make_room<T>(list: &mut Vec<T>, count: usize) -> Result<(), OutOfMemory> {
     reserve(list, count.saturating_sub(list.len()))
-}
-
-/// Makes room in a queue for `count` items altogether.
-///
-/// # Errors
-///
-/// Out of memory; the queue is unchanged.
-pub fn reserve_deque<T>(queue: &mut VecDeque<T>, count: usize) -> Result<(), OutOfMemory> {
-    let before = queue.capacity();
-    if before < count {
-        queue.try_reserve(count - queue.len())?;
-        check_growth(before * size_of::<T>(), queue.capacity() * size_of::<T>())?;
-    }
-    Ok(())
 }
 
 /// Grows a list for at least `more` items.

@@ -1,6 +1,6 @@
 //! The columns of a table for Arrow streams.
 
-use chunk::memory::{OutOfMemory, resize, with_capacity};
+use chunk::memory::{OutOfMemory, resize};
 use js_sys::{Array, Float64Array, JsString, Uint8Array, Uint32Array};
 use serde::Serialize;
 use serde_wasm_bindgen::preserve;
@@ -59,7 +59,7 @@ impl Columns {
     pub fn distinct_strings(&self, path: &JsString) -> Result<JsValue, JsValue> {
         let distinct = self.arrow(&name(path)?)?.distinct_strings();
         let DistinctStrings { codes, byte_length: length } = distinct.map_err(|OutOfMemory| no_memory())?;
-        to_js(&EncodedStrings { codes: copy_words(&codes).map_err(|_| no_memory())?, length })
+        Ok(to_js(&EncodedStrings { codes: copy_words(&codes).map_err(|_| no_memory())?, length }))
     }
 
     /// Writes Arrow buffers. The arguments are, for each buffer: the path of its column, its content, the codes of strings, and the array to
@@ -73,7 +73,7 @@ impl Columns {
         #[wasm_bindgen(unchecked_param_type = "readonly ArrayBufferView[]")] targets: &Array,
     ) -> Result<(), JsValue> {
         let paths = names(paths)?;
-        let mut copies = with_capacity(paths.len()).map_err(|OutOfMemory| no_memory())?;
+        let mut copies = Vec::new();
         for (path, index) in paths.iter().zip(0..) {
             let column = self.arrow(path)?;
             let given: Uint32Array = codes.get(index).unchecked_into();
@@ -111,8 +111,7 @@ impl Columns {
             let write = &mut |words: &[u32]| target.write(words);
             column.write(buffer, &indexes, write).map_err(|OutOfMemory| no_memory())?;
         }
-        let mut all = with_capacity(copies.len()).map_err(|OutOfMemory| no_memory())?;
-        all.extend(copies.iter_mut().map(|copy| copy as &mut dyn StringCopy));
+        let mut all: Vec<_> = copies.iter_mut().map(|copy| copy as &mut dyn StringCopy).collect();
         copy_strings(&self.table.contents().strings(), &mut all).map_err(|OutOfMemory| no_memory())
     }
 }

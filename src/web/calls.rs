@@ -104,7 +104,7 @@ impl ClientCalls {
     pub(super) fn begin(&self, wanted: Wanted<'_>) -> Result<RunningCall, JsValue> {
         check_reserve().map_err(|OutOfMemory| no_memory())?;
         let lists = wanted.state.map_or(JsValue::UNDEFINED, ResumeState::lists);
-        let id = self.machine.borrow_mut().reserve().map_err(|OutOfMemory| no_memory())?;
+        let id = self.machine.borrow_mut().reserve();
         let running = self.performer.call_of(id.0, wanted.settings, &lists);
         let begun = self.performer.enter(&running);
         let read = begun.read();
@@ -292,12 +292,12 @@ impl ClientCalls {
                 #[cfg(feature = "tables")]
                 call.watched(progress);
                 if is_report {
-                    call.running.report_progress(&value_or_thrown(to_js(&progress)));
+                    call.running.report_progress(&to_js(&progress));
                 }
             }
             Action::Report { call, change, error } => {
                 let error = error.map(|error| error_of_attempt(&call, error));
-                let change = value_or_thrown(to_js(&change));
+                let change = to_js(&change);
                 call.running.report_partition(&change, &error.into());
             }
             Action::Deliver { call, work, index } => self.deliver(&call, &work, index),
@@ -321,7 +321,7 @@ impl ClientCalls {
     fn end(&self, call: Rc<PageCall>, end: Result<Outcome, CallEnd<JsValue>>) {
         let error = match end {
             Ok(Outcome::Counts(sentiment, topics)) => {
-                return call.running.end(&value_or_thrown(to_js(&PartitionCounts { sentiment, topics })), false);
+                return call.running.end(&to_js(&PartitionCounts { sentiment, topics }), false);
             }
             Ok(Outcome::Delivered) => match call.result() {
                 Ok(result) => return call.running.end(&result, false),
@@ -345,11 +345,6 @@ impl ClientCalls {
     fn deliver(&self, call: &PageCall, attempt: &Attempt, index: u64) {
         call.running.deliver(&attempt.work, index as f64, &JsValue::UNDEFINED);
     }
-}
-
-/// The value, or what was thrown instead.
-fn value_or_thrown(value: Result<JsValue, JsValue>) -> JsValue {
-    value.unwrap_or_else(|thrown| thrown)
 }
 
 /// The counts of both kinds.

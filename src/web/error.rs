@@ -55,7 +55,7 @@ pub(super) fn add_failures(call: &PageCall, failures: Failures<JsValue>, list: &
         let message = error.to_string();
         let findings = error.objects.clone().unwrap_or_default();
         let error = made(call, &error, &message, Findings { findings, ..Findings::default() });
-        list.push(&to_js(&PartitionFailure { partition_index, error }).unwrap_or_else(|thrown| thrown));
+        list.push(&to_js(&PartitionFailure { partition_index, error }));
         first.get_or_insert(message);
     }
     first
@@ -127,9 +127,7 @@ fn redacted(call: &PageCall, mut error: Box<Error<JsValue>>) -> Box<Error<JsValu
 }
 
 fn made(call: &PageCall, error: &Error<JsValue>, message: &str, findings: Findings) -> JsValue {
-    // A number beyond 2^53 − 1 cannot be written: then the error says so.
-    to_js(&details(error, call, findings))
-        .map_or_else(|thrown| thrown, |details| make_error(error.kind.code(), message, &details))
+    make_error(error.kind.code(), message, &to_js(&details(error, call, findings)))
 }
 
 /// Says more about credentials that the service has refused.

@@ -155,6 +155,6 @@ impl GatheredChunks {
         let total = is_complete.then_some(findings.len() as u64);
         let counts = coverage.map(|coverage| coverage.counts);
         let origin = Origin::Call { inspection_key: inspection_key.clone(), kind, total, counts, base_url };
-        Ok(table(findings, &origin)?)
+        Ok(table(findings, &origin))
     }
 }

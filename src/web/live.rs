@@ -34,7 +34,7 @@ impl LiveSource {
 
     /// Returns the progress of the call.
     #[wasm_bindgen(unchecked_return_type = "LiveProgress")]
-    pub fn progress(&self) -> Result<JsValue, JsValue> {
+    pub fn progress(&self) -> JsValue {
         to_js(&self.watch.progress())
     }
 

@@ -78,6 +78,6 @@ fn failed(error: OpenError) -> JsValue {
         OpenError::Truncated => "truncated",
         OpenError::Damaged => "damaged",
     };
-    let details = to_js(&Details { reason }).unwrap_or_default();
+    let details = to_js(&Details { reason });
     make_error("bytes", &error.to_string(), &details)
 }

@@ -7,11 +7,7 @@ use wasm_bindgen::prelude::*;
 /// Structs become plain objects, counts become numbers, and `None` becomes null.
 const SERIALIZER: Serializer = Serializer::json_compatible();
 
-/// Converts a value to JavaScript.
-///
-/// # Errors
-///
-/// A number beyond 2^53 − 1.
-pub(super) fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
-    Ok(value.serialize(&SERIALIZER)?)
+/// Converts a value to JavaScript. Where it has a number beyond 2^53 − 1, that is an error that says so.
+pub(super) fn to_js(value: &impl Serialize) -> JsValue {
+    value.serialize(&SERIALIZER).unwrap_or_else(JsValue::from)
 }

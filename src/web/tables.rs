@@ -89,13 +89,8 @@ impl EarlierTable {
 }
 
 /// Makes the table of the package.
-///
-/// # Errors
-///
-/// Out of memory.
-pub(super) fn table(findings: Table, origin: &Origin<'_>) -> Result<JsValue, OutOfMemory> {
-    let origin = to_js(origin).map_err(|_| OutOfMemory)?;
-    Ok(make_table(&Columns::from(findings).into(), &origin))
+pub(super) fn table(findings: Table, origin: &Origin<'_>) -> JsValue {
+    make_table(&Columns::from(findings).into(), &to_js(origin))
 }
 
 /// Returns the package's table of one partition, which is limited to `columns`.
@@ -111,5 +106,5 @@ pub(super) fn partition_table(
     kind: Kind,
 ) -> Result<JsValue, TableError> {
     let origin = Origin::Partition { inspection_key: inspection_key.clone(), kind };
-    Ok(table(table_of::<ThisRuntime>(index, chunk, columns)?, &origin)?)
+    Ok(table(table_of::<ThisRuntime>(index, chunk, columns)?, &origin))
 }

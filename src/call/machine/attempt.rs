@@ -1,7 +1,6 @@
 //! The attempts of a request: the wait for headers, the sending, and what an error means for the next attempt.
 
 use chunk::invariant::Certain;
-use chunk::memory::OutOfMemory;
 
 use super::action::{Action, Sender};
 use super::calls::{Calls, Queued};
@@ -53,17 +52,11 @@ impl<H: Host> Calls<H> {
                     self.change(op, State::Asking(Some(refresh)));
                     return;
                 }
-                Newer::Ask => match self.requests.reserve() {
-                    Ok(refresh) => {
-                        self.sources.get(number).refresh_by(refresh);
-                        (refresh, Some(401), Some(refresh))
-                    }
-                    Err(OutOfMemory) => {
-                        let (request, call) = self.find(op).certain();
-                        let error = call.error_of(request, ErrorKind::Memory);
-                        return self.request_failed(op, error);
-                    }
-                },
+                Newer::Ask => {
+                    let refresh = self.requests.reserve();
+                    self.sources.get(number).refresh_by(refresh);
+                    (refresh, Some(401), Some(refresh))
+                }
             },
         };
         self.change(op, State::Asking(waits_for));

@@ -44,7 +44,9 @@ impl<H: Host> Calls<H> {
         }
         let is_alone = self.receive(id, |one| one.enter(id, earlier));
         match is_alone {
-            None => drop(self.request(id, Operation::Counts, None, 0)),
+            None => {
+                self.request(id, Operation::Counts, None, 0);
+            }
             Some(true) => self.fetch_counts(id),
             Some(false) => {}
         }

@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 
 use chunk::invariant::Certain;
-use chunk::memory::{OutOfMemory, make_room, reserve_deque};
 
 use super::accumulator::Accumulator;
 use super::action::Action;
@@ -96,37 +95,9 @@ impl<H: Host> Calls<H> {
         }
     }
 
-    /// Makes room for a call, and returns its number. It begins by [`Event::Begin`](super::Event::Begin), unless it is aborted before.
-    ///
-    /// # Errors
-    ///
-    /// Out of memory.
-    pub fn reserve(&mut self) -> Result<CallId, OutOfMemory> {
-        let id = self.calls.reserve()?;
-        let room = self.make_room();
-        if room.is_err() {
-            self.calls.remove(id);
-        }
-        room.map(|()| id)
-    }
-
-    fn make_room(&mut self) -> Result<(), OutOfMemory> {
-        let count = self.calls.len();
-        make_room(&mut self.touched, count)?;
-        self.deadlines.make_room(count)?;
-        make_room(&mut self.waiting_for_bytes, count)?;
-        self.sources.make_room(count)?;
-        self.make_room_for_request()
-    }
-
-    /// Makes room for the lists in which a request may be, and for what is to be done at its end and at that of its call.
-    pub(super) fn make_room_for_request(&mut self) -> Result<(), OutOfMemory> {
-        let count = self.requests.len() + 1;
-        make_room(&mut self.queue, count)?;
-        self.alarms.make_room(count)?;
-        self.for_worker.make_room(count)?;
-        self.for_page.make_room(count)?;
-        reserve_deque(&mut self.actions, 2 * (count + self.calls.len()))
+    /// The number of a call that begins by [`Event::Begin`](super::Event::Begin), unless it is aborted before.
+    pub fn reserve(&mut self) -> CallId {
+        self.calls.reserve()
     }
 
     /// The next thing to do. An event may come between two of them.

@@ -16,7 +16,7 @@ use crate::settings::Completeness;
 
 impl<H: Host> Calls<H> {
     /// Ends a request with an error, and its call unless that collects errors.
-    pub(super) fn request_failed(&mut self, op: Op, mut error: Box<Error<H::Value>>) {
+    pub(super) fn request_failed(&mut self, op: Op, error: Box<Error<H::Value>>) {
         self.leave_outside(op);
         let request = self.take_request(op);
         let (id, index) = (request.call, request.index());
@@ -29,13 +29,9 @@ impl<H: Host> Calls<H> {
                 _ => self.end_failed(id, error),
             };
         };
-        if check_reserve().is_err() {
-            // Without its details, there may be memory for it.
-            (error.messages, error.objects, error.cause) = (Vec::new(), None, None);
-            error.kind = ErrorKind::Memory;
-        }
         let missing = Action::Missing { call: call.host(), index, error };
         self.act(id, missing);
+        // The errors are kept, so their number grows with the inspection.
         if check_reserve().is_err() {
             let error = self.call(id).certain().error(ErrorKind::Memory);
             return self.end_failed(id, error);

@@ -1,7 +1,5 @@
 //! Numbers in the order of their moments or indexes: the first is found without looking at the others.
 
-use chunk::memory::{OutOfMemory, make_room};
-
 /// Numbers, each with the key that it is ordered by. To move them all costs less than what is done for one.
 #[cfg_attr(test, derive(Debug))]
 pub(super) struct Ordered<T>(Vec<(f64, T)>);
@@ -13,15 +11,6 @@ impl<T> Default for Ordered<T> {
 }
 
 impl<T: Copy + PartialEq> Ordered<T> {
-    /// Makes room for this many numbers altogether.
-    ///
-    /// # Errors
-    ///
-    /// Out of memory.
-    pub(super) fn make_room(&mut self, count: usize) -> Result<(), OutOfMemory> {
-        make_room(&mut self.0, count)
-    }
-
     /// Adds a number, behind those with the same key. An infinite key stands for none.
     pub(super) fn insert(&mut self, key: f64, number: T) {
         if key.is_finite() {

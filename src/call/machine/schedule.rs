@@ -1,7 +1,6 @@
 //! Which requests may begin: permits, bytes, and the `concurrency` of each call.
 
 use chunk::invariant::Certain;
-use chunk::memory::{OutOfMemory, reserve};
 
 use super::accumulator::Accumulator;
 use super::action::Action;
@@ -10,7 +9,6 @@ use super::host::Host;
 use super::request::{Request, State};
 use super::slab::{CallId, Op};
 use crate::contract::Operation;
-use crate::error::ErrorKind;
 use crate::partition_tracker::Ticket;
 
 /// What keeps a call from requesting another partition.
@@ -120,9 +118,8 @@ impl<H: Host> Calls<H> {
         let call = self.call(id).certain();
         let (kind, expected) = (call.kind().certain(), call.bytes.expected);
         let operation = Operation::Partition { kind, index: ticket.index() };
-        if let Some(op) = self.request(id, operation, Some(ticket), expected)
-            && fits
-        {
+        let op = self.request(id, operation, Some(ticket), expected);
+        if fits {
             self.grow_to(op, expected);
         }
         true
@@ -193,30 +190,19 @@ impl<H: Host> Calls<H> {
         }
     }
 
-    /// Adds a request, which begins when it gets a permit. Without memory for it, its call ends.
+    /// Adds a request, which begins when it gets a permit.
     pub(super) fn request(
         &mut self,
         id: CallId,
         operation: Operation,
         ticket: Option<Ticket>,
         expected: u64,
-    ) -> Option<Op> {
-        let added = self.add_request(id, Request::new(id, operation, ticket, expected));
-        if let Err(OutOfMemory) = added {
-            let error = self.call(id).certain().error(ErrorKind::Memory);
-            self.end_failed(id, error);
-        }
-        added.ok()
-    }
-
-    fn add_request(&mut self, id: CallId, request: Request<H>) -> Result<Op, OutOfMemory> {
-        self.make_room_for_request()?;
-        reserve(&mut self.call_mut(id).certain().requests, 1)?;
-        let op = self.requests.reserve()?;
-        self.requests.fill(op, request);
+    ) -> Op {
+        let op = self.requests.reserve();
+        self.requests.fill(op, Request::new(id, operation, ticket, expected));
         self.call_mut(id).certain().requests.push(op);
         self.list(op, true);
-        Ok(op)
+        op
     }
 
     /// Puts a request in another state. Returns the one before.

@@ -3,7 +3,6 @@
 use std::marker::PhantomData;
 
 use chunk::invariant::Certain;
-use chunk::memory::{OutOfMemory, push, reserve};
 
 /// The number of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,31 +66,14 @@ impl<K, T> Default for Slab<K, T> {
 
 impl<K: Key, T> Slab<K, T> {
     /// Reserves a place for a value. It is given back by [`remove`](Self::remove).
-    ///
-    /// # Errors
-    ///
-    /// Out of memory.
-    pub(super) fn reserve(&mut self) -> Result<K, OutOfMemory> {
-        if self.free.is_empty() {
-            let place = self.places.len() as u32;
-            if place == PLACES {
-                return Err(OutOfMemory);
-            }
-            push(&mut self.places, Place { generation: 0, is_used: false, value: None })?;
-            // So that every place can be given back.
-            let most = self.places.capacity();
-            reserve(&mut self.free, most)?;
-            self.free.push(place);
-        }
-        let number = self.free.pop().certain();
+    pub(super) fn reserve(&mut self) -> K {
+        let number = self.free.pop().unwrap_or_else(|| {
+            self.places.push(Place { generation: 0, is_used: false, value: None });
+            (self.places.len() - 1) as u32
+        });
         let place = self.places.get_mut(number as usize).certain();
         place.is_used = true;
-        Ok((K::OF)(number | place.generation << PLACE_BITS))
-    }
-
-    /// The number of places in use.
-    pub(super) fn len(&self) -> usize {
-        self.places.len() - self.free.len()
+        (K::OF)(number | place.generation << PLACE_BITS)
     }
 
     /// Puts a value in its reserved place. Returns false if that was given back.
@@ -164,7 +146,7 @@ mod tests {
         let mut slab = Slab::<Op, u32>::default();
         let mut keys = Vec::new();
         for number in 0..10_000 {
-            let key = slab.reserve().unwrap();
+            let key = slab.reserve();
             assert!(slab.get(key).is_none() && slab.fill(key, number) && !slab.fill(Op(key.0 + PLACES), 0));
             keys.push(key);
             let renewed = if number % 3 == 0 { slab.renewed(key) } else { key };
@@ -184,7 +166,7 @@ mod tests {
         let mut slab = Slab::<CallId, ()>::default();
         let mut keys: Vec<u32> = (0..2 * GENERATIONS)
             .map(|_| {
-                let key = slab.reserve().unwrap();
+                let key = slab.reserve();
                 slab.remove(key);
                 key.0
             })

@@ -1,7 +1,6 @@
 //! The `headers` functions of calls. Requests that were refused with the same headers share one call for new ones.
 
 use chunk::invariant::Certain;
-use chunk::memory::{OutOfMemory, make_room};
 
 use super::slab::Op;
 
@@ -41,15 +40,6 @@ impl<V> Default for Sources<V> {
 }
 
 impl<V: Clone> Sources<V> {
-    /// Makes room for this many sources altogether.
-    ///
-    /// # Errors
-    ///
-    /// Out of memory.
-    pub(super) fn make_room(&mut self, count: usize) -> Result<(), OutOfMemory> {
-        make_room(&mut self.0, count)
-    }
-
     /// Takes note that a call uses a source.
     pub(super) fn enter(&mut self, id: u32) {
         match self.0.binary_search_by_key(&id, |source| source.id) {

@@ -203,7 +203,7 @@ impl Page {
         settings: Settings,
         change: impl FnOnce(&mut NewCall<Numbers>),
     ) -> CallId {
-        self.last_call = self.calls.reserve().unwrap();
+        self.last_call = self.calls.reserve();
         let mut begin = NewCall {
             id: self.last_call,
             call: self.last_call,

@@ -215,7 +215,7 @@ fn a_call_that_is_aborted_while_it_waits_for_another_one_leaves_that_alone_and_t
 #[test]
 fn a_call_that_is_aborted_before_it_begins_does_not_begin_and_leaves_nothing() {
     let mut page = Page::new(6);
-    let aborted = page.calls.reserve().unwrap();
+    let aborted = page.calls.reserve();
     page.event(Event::Abort(aborted));
     page.begin_with(FINDINGS, SETTINGS, |begin| begin.id = aborted);
     page.event(Event::Abort(page.last_call));
