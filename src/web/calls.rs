@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use chunk::decode::DecodeError;
 use chunk::memory::{OutOfMemory, check_reserve};
-use js_sys::Array;
+use js_sys::{Array, Math};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -19,7 +19,7 @@ use super::page::Page;
 use super::page_call::PageCall;
 use super::performer::{EnteredCall, Performer, RunningCall, Settings};
 use super::resume::{ResumeState, Unmade};
-use super::runtime::{ask_chance, chance, hash_seed};
+use super::runtime::hash_seed;
 use super::serialize::to_js;
 use super::settings::CallOptions;
 #[cfg(feature = "tables")]
@@ -85,7 +85,7 @@ impl ClientCalls {
     /// The calls of a client with these limits.
     pub(super) fn new(concurrency: usize, max_buffered_bytes: u64, performer: Performer) -> Self {
         ClientCalls {
-            machine: RefCell::new(Calls::new(concurrency, max_buffered_bytes, chance)),
+            machine: RefCell::new(Calls::new(concurrency, max_buffered_bytes, Math::random)),
             performer,
             failing: RefCell::default(),
             #[cfg(feature = "tables")]
@@ -169,11 +169,6 @@ impl ClientCalls {
     /// Takes note of an event, and performs what follows from it.
     pub(super) fn handle(&self, now: f64, event: Event<Page>) {
         self.latest.set(now);
-        // The page may have replaced the random numbers of the host, so its code may run, and nothing is borrowed.
-        let may_draw = self.machine.borrow().may_draw(now, &event);
-        if may_draw {
-            ask_chance();
-        }
         self.machine.borrow_mut().handle(now, event);
         if self.is_performing.replace(true) {
             return;

@@ -89,11 +89,6 @@ impl Accumulator {
         self.users.len() == 1
     }
 
-    /// Whether it may begin with an earlier table.
-    pub(super) fn has_trial(&self) -> bool {
-        self.trial.has_earlier()
-    }
-
     /// Takes note of a call that has ended. Returns the next one, if it waits for that.
     pub(super) fn leave(&mut self, call: CallId) -> Option<CallId> {
         let was_first = self.users.first() == Some(&call);

@@ -3,8 +3,6 @@
 use super::calls::Calls;
 use super::event::Event;
 use super::host::Host;
-use super::request::State;
-use super::slab::Op;
 
 impl<H: Host> Calls<H> {
     /// Takes note of an event at a time, in milliseconds on a clock that never goes back. An event about something that has ended changes
@@ -31,32 +29,5 @@ impl<H: Host> Calls<H> {
             Event::Tick => self.tick(now),
         }
         self.schedule(now);
-    }
-
-    /// Whether an event may draw random numbers: where a failure lets an attempt wait, or where attempts wait for the end of a pause.
-    pub fn may_draw(&self, now: f64, event: &Event<H>) -> bool {
-        self.pause.left(now) > 0.0
-            || match event {
-                Event::Head(_, head, _) => !head.is_success,
-                Event::Piece(op, _) | Event::Bytes(op, _) => self.may_fail(*op, false),
-                Event::BodyEnd(op) => self.may_fail(*op, true),
-                Event::Mapped(..)
-                | Event::Failed(..)
-                | Event::Undecoded(..)
-                | Event::NotDelegated(..)
-                | Event::Tick => true,
-                _ => false,
-            }
-    }
-
-    /// Whether the response to a request refuses it, is empty at its end, or decides about an earlier table.
-    fn may_fail(&self, op: Op, at_end: bool) -> bool {
-        let Some((request, _)) = self.find(op) else { return false };
-        match request.state {
-            State::Refused(..) | State::Quoting(_) => true,
-            State::Reading(_, 0) => at_end,
-            State::Counting => self.received(request.call, |one| one.has_trial()) == Some(true),
-            _ => false,
-        }
     }
 }

@@ -65,11 +65,6 @@ impl Trial {
         self.earlier = self.earlier.take().or(earlier);
     }
 
-    /// Whether there is an earlier table, about which nothing is decided.
-    pub(super) fn has_earlier(&self) -> bool {
-        self.earlier.is_some()
-    }
-
     /// Lets another call request what the one before did not receive.
     pub(super) fn reopen(&mut self) {
         for check in &mut self.checks {

@@ -1,6 +1,6 @@
 // Performs the calls of a client: lets them begin and end, lets time pass, and tells the module what has happened. It decides nothing.
 
-import { type ListenerHandle, listenUntilStop, startTimer, type Timer } from "../host/cleanup.js";
+import { type ListenerHandle, listenUntilStop, offModuleStop, onModuleStop } from "../host/cleanup.js";
 import { now } from "../host/clock.js";
 import { orUndefined } from "../host/member.js";
 import { ignoreRejection } from "../host/promise.js";
@@ -10,6 +10,9 @@ import type { Client, Settings } from "./engine.js";
 import { type AskHeaders, type CallOwner, type Lists, RunningCall } from "./running-call.js";
 import { warmUp } from "./warm-up.js";
 import { STOPPED, type Tell } from "./work.js";
+
+/** The longest time that timers count, in milliseconds. */
+const MAX_TIME = 2 ** 31 - 1;
 
 /** A call that begins, with its settings. Rust reads its members by their names (`src/web/{performer,settings}.rs`). */
 export interface EnteredCall extends Settings {
@@ -32,9 +35,11 @@ export class Performer implements CallOwner {
   readonly #running = new Set<RunningCall>();
   readonly #sources = new WeakMap<AskHeaders, Map<string, number>>();
   #lastSource = 0;
-  #timer: Timer | undefined;
-  /** How far the time of the calls is ahead of the clock, in milliseconds. */
-  #lead = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** When the timer rings; infinity if none runs. */
+  #wake = Number.POSITIVE_INFINITY;
+  /** The function that has started the timer. */
+  #timers: typeof setTimeout | undefined;
   /** The latest time of the calls. */
   #latest = 0;
   #online: ListenerHandle | undefined;
@@ -72,7 +77,7 @@ export class Performer implements CallOwner {
     return {
       ...settings,
       now: this.#now(),
-      begun: settings.begun + this.#lead,
+      begun: this.#now() - (now() - settings.begun),
       // Every member that Rust reads is there.
       totalTimeout: settings.totalTimeout ?? Number.POSITIVE_INFINITY,
       hasColumns: settings.columns !== undefined,
@@ -94,24 +99,18 @@ export class Performer implements CallOwner {
     if (this.#running.size > 0) return;
     this.#online?.end();
     this.#online = undefined;
-    this.#timer?.clear();
-    this.#timer = undefined;
+    this.#clearTimer();
   }
 
   /** Lets time pass until a moment, unless no call is in flight then. */
   wakeAt(time: number): void {
-    // That of the event that the module handles: the page's own clock could end the calls.
-    const from = this.#latest;
-    const timer = startTimer(Math.max(0, time - from));
-    const ring = () => {
-      if (this.#timer !== timer) return;
-      const lead = (timer.milliseconds < time - from ? from + timer.milliseconds : time) - this.#now();
-      if (lead > 0) this.#lead += lead;
-      this.#renewTimer();
-    };
-    void timer.over.then(ring);
-    this.#timer?.clear();
-    this.#timer = timer;
+    this.#clearTimer();
+    // A longer timer would ring at once.
+    this.#wake = Math.min(time, this.#latest + MAX_TIME);
+    this.#timers = setTimeout;
+    this.#timer = setTimeout(() => this.#ring(), this.#wake - this.#latest);
+    // A pending timer keeps a process of Node alive.
+    onModuleStop(this, () => this.#clearTimer());
   }
 
   /** Tells the module what has happened. */
@@ -127,19 +126,27 @@ export class Performer implements CallOwner {
     }
   };
 
-  /** Tells the module that time has passed if its timer no longer runs, so that it asks for another one. */
-  #renewTimer(): void {
-    if (this.#timer?.isRunning !== false) return;
-    this.#timer.clear();
-    this.#timer = undefined;
+  /** Tells the module that the time has come. The clock may stand still: fake timers need not fake it. */
+  #ring(): void {
+    this.#latest = Math.max(this.#latest, this.#wake);
+    this.#clearTimer();
     this.tell((client, now) => client.tick(now));
   }
 
-  /** The time of the calls, which has passed where a timer has: the clock of a host may stand still, or be put back. */
+  /** Starts the timer again if fake timers have been put back, which have taken it. */
+  #renewTimer(): void {
+    if (this.#timers !== undefined && this.#timers !== setTimeout) this.wakeAt(this.#wake);
+  }
+
+  #clearTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timers = undefined;
+    offModuleStop(this);
+  }
+
+  /** The time of the calls, which never goes back: where fake timers are put back, it stands still until the clock is there again. */
   #now(): number {
-    const time = now() + this.#lead;
-    if (time < this.#latest) this.#lead += this.#latest - time;
-    else this.#latest = time;
+    this.#latest = Math.max(this.#latest, now());
     return this.#latest;
   }
 

@@ -2,7 +2,6 @@
 // no glue, because only numbers cross.
 
 import type { Exports } from "../engine/engine.js";
-import { random } from "../host/clock.js";
 import { thrownText } from "../host/member.js";
 import { yieldNow } from "../host/yield_now.js";
 import { isSuccess } from "../worker/exchange.js";
@@ -164,7 +163,7 @@ async function packedFrom(
   if (decoder === undefined) return undefined;
   const { memory, beginBody, keepColumns, decodeMore, packedStart, packedLength, endBody } = await decoder;
   const length = lengthOf(pieces);
-  const start = beginBody(length + (columns?.length ?? 0), Number(asRows), random()) >>> 0;
+  const start = beginBody(length + (columns?.length ?? 0), Number(asRows), Math.random()) >>> 0;
   if (start === 0) return undefined;
   write(pieces, new Uint8Array(memory.buffer, start, length));
   if (columns !== undefined) {

@@ -33,49 +33,6 @@ export function listenUntilStop(target: Listenable, event: string, callback: () 
   return handle;
 }
 
-/** A running timer. */
-export interface Timer {
-  /** The time that it counts, in milliseconds. */
-  readonly milliseconds: number;
-  /** Resolves when the time has passed or the timer is cleared. */
-  readonly over: Promise<void>;
-  /** Whether it may still ring: it has not, and nobody has replaced the host's timers meanwhile, as when fake timers are put back. */
-  readonly isRunning: boolean;
-  /** Clears the timer. */
-  clear(): void;
-}
-
-/** The longest time that timers count, in milliseconds: a longer one would be over at once. */
-const MAX_TIME = 2 ** 31 - 1;
-
-/** Starts a timer, of at most {@link MAX_TIME}. Cleared if the module stops, because a pending timer keeps a Node process alive. */
-export function startTimer(time: number): Timer {
-  const milliseconds = Math.min(time, MAX_TIME);
-  let clear = () => {};
-  let by: unknown;
-  let isOver = false;
-  const over = new Promise<void>((resolve) => {
-    const id = setTimeout(() => clear(), milliseconds);
-    by = setTimeout;
-    clear = () => {
-      isOver = true;
-      clearTimeout(id);
-      offModuleStop(timer);
-      resolve();
-    };
-  });
-  const timer = {
-    milliseconds,
-    over,
-    clear,
-    get isRunning() {
-      return !isOver && by === setTimeout;
-    },
-  };
-  onModuleStop(timer, clear);
-  return timer;
-}
-
 /** Removes the handler of a key. */
 export function offModuleStop(key: object): void {
   handlers.delete(key);

@@ -4,7 +4,6 @@ import { membersOf, type Remedies } from "../argument/passed-object.js";
 import { refusal, wrongType } from "../argument/refusal.js";
 import type { FindingsClient } from "../client/client.js";
 import type { TableOptions, WithColumns } from "../client/options.js";
-import { date, random } from "../host/clock.js";
 import type { LiveSnapshot, LiveTable } from "../live/live-table-types.js";
 import type { CallFinding } from "../table/column-name.js";
 import type { FindingKind, InspectionKey } from "../table/finding.js";
@@ -293,7 +292,7 @@ export class FindingsStore {
       const storage = await this.#open();
       const earlier = await permitIn(storage);
       if (earlier !== undefined) return earlier;
-      const made = new Uint8Array(Float64Array.of(date(), random()).buffer);
+      const made = new Uint8Array(Float64Array.of(Date.now(), Math.random()).buffer);
       await storage.write(PERMIT, made);
       return made;
     });

@@ -1,14 +1,13 @@
 // Tables as bytes.
 
 import { wrongType } from "../argument/refusal.js";
-import { date } from "../host/clock.js";
 import { load } from "../module/module.js";
 import { originText } from "./origin.js";
 import type { TableData } from "./table-data.js";
 
 /** Writes a table. */
 export function bytesOf(table: TableData): Uint8Array<ArrayBuffer> {
-  const about = originText(table.origin, date());
+  const about = originText(table.origin, Date.now());
   return table.columns.toBytes(about) as Uint8Array<ArrayBuffer>;
 }
 
