@@ -160,7 +160,9 @@ export class Performer implements CallOwner {
   }
 
   #listenOnline(): ListenerHandle | undefined {
+    // Node has no events of its own.
+    if (typeof addEventListener !== "function") return undefined;
     const target = globalThis as unknown as EventTarget;
-    return orUndefined(() => listenUntilStop(target, "online", () => this.tell((client, now) => client.online(now))));
+    return listenUntilStop(target, "online", () => this.tell((client, now) => client.online(now)));
   }
 }

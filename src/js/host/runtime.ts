@@ -1,7 +1,5 @@
 // The hosts in which requests behave differently from those of a page.
 
-import { orUndefined } from "./member.js";
-
 /** Whether this is Node. Electron's pages have a `process`, too, but Chromium's `fetch`. */
 export function isNode(): boolean {
   const { process } = globalThis as { process?: { release?: { name?: unknown } } };
@@ -13,5 +11,5 @@ export function isNode(): boolean {
  * another call, so each call gets a separate client in the module.
  */
 export function endsWithRequest(): boolean {
-  return orUndefined(() => navigator.userAgent) === "Cloudflare-Workers";
+  return globalThis.navigator?.userAgent === "Cloudflare-Workers";
 }

@@ -66,7 +66,6 @@ let lastId = 0;
 /** Returns the running worker, or a new one; none if it has failed recently, unless the call insists. */
 export function joinPool(insists: boolean, module: WebAssembly.Module): PooledWorker | undefined {
   const rests = !insists && now() - failedAt < REST;
-  running?.renewTimers();
   return running ?? (rests ? undefined : new PooledWorker(module));
 }
 
@@ -93,8 +92,6 @@ export class PooledWorker implements Channel {
   readonly #posted = new Map<number, Job>();
   #patience = setTimeout(() => this.#note("waited"), PATIENCE);
   #checks = setInterval(() => this.#note("checked"), CHECK_INTERVAL);
-  /** The function that has started the timers. */
-  #timers = setTimeout;
 
   constructor(module: WebAssembly.Module) {
     this.#module = module;
@@ -128,16 +125,6 @@ export class PooledWorker implements Channel {
   /** Whether it can send requests. */
   get maySend(): boolean {
     return this.#health.state === "ready" && this.#isUnseen;
-  }
-
-  /** Starts the timers again if the page has replaced its own, as when fake timers are put back: those that run may never end. */
-  renewTimers(): void {
-    if (this.#timers === setTimeout) return;
-    clearTimeout(this.#patience);
-    clearInterval(this.#checks);
-    if (this.#health.state === "starting") this.#patience = setTimeout(() => this.#note("waited"), PATIENCE);
-    this.#checks = setInterval(() => this.#note("checked"), CHECK_INTERVAL);
-    this.#timers = setTimeout;
   }
 
   /** Sends a request. */
