@@ -5,42 +5,37 @@ use std::rc::Rc;
 
 use chunk::decode::DecodeError;
 use chunk::memory::{OutOfMemory, check_reserve};
-use js_sys::{Array, Math};
+use js_sys::Math;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::attempt::Attempt;
 use super::decoding::Slice;
-use super::error::{add_failures, error_of, error_of_attempt};
+use super::error::{error_of, error_of_attempt, error_of_partition};
 use super::findings_error::no_memory;
 use super::mapping::mapped_counts;
 use super::numbers::ConnectionAdvice;
 use super::page::Page;
 use super::page_call::PageCall;
-use super::performer::{EnteredCall, Performer, RunningCall, Settings};
+use super::performer::{Beginning, Performer, RunningCall, Settings};
 use super::resume::{ResumeState, Unmade};
 use super::runtime::hash_seed;
 use super::serialize::to_js;
-use super::settings::CallOptions;
+use super::settings::Members;
 #[cfg(feature = "tables")]
 use super::watch::Watch;
-use crate::host_functions::{is_offline, reason_of};
+use crate::host_functions::{advice_of, is_offline, reason_of};
 use crate::js_string::copied;
 use call::contract::KindCounts;
-use call::error::{CallEnd, Error, ErrorKind, Failures, Subject};
-use call::machine::{Action, Advice, CallId, Calls, Event, Failure, NewCall, Op, Outcome, Sender, Why, Work};
+use call::error::{CallEnd, Error, ErrorKind, Subject};
+use call::machine::{Action, Advice, Calls, Event, Failure, NewCall, Op, Outcome, Sender, Why, Work};
 #[cfg(feature = "tables")]
 use chunk::Chunk;
-
-/// The number of failures that become objects between two checks of the time slice.
-const FAILURES: usize = 32;
 
 /// The calls of one client.
 pub(super) struct ClientCalls {
     machine: RefCell<Calls<Page>>,
     pub(super) performer: Performer,
-    /// The calls whose failures become objects.
-    failing: RefCell<Vec<Rc<PageCall>>>,
     /// Stands for all chunks without findings.
     #[cfg(feature = "tables")]
     pub(super) empty: RefCell<Option<Rc<Chunk>>>,
@@ -87,7 +82,6 @@ impl ClientCalls {
         ClientCalls {
             machine: RefCell::new(Calls::new(concurrency, max_buffered_bytes, Math::random)),
             performer,
-            failing: RefCell::default(),
             #[cfg(feature = "tables")]
             empty: RefCell::default(),
             is_performing: Cell::new(false),
@@ -103,15 +97,16 @@ impl ClientCalls {
     /// Out of memory.
     pub(super) fn begin(&self, wanted: Wanted<'_>) -> Result<RunningCall, JsValue> {
         check_reserve().map_err(|OutOfMemory| no_memory())?;
-        let lists = wanted.state.map_or(JsValue::UNDEFINED, ResumeState::lists);
-        let id = self.machine.borrow_mut().reserve();
-        let running = self.performer.call_of(id.0, wanted.settings, &lists);
-        let begun = self.performer.enter(&running);
-        let read = begun.read();
-        match self.prepared(id, &running, &begun, &read, wanted) {
-            Ok(begin) => self.handle(read.now(), Event::Begin(begin)),
-            Err(OutOfMemory) => running.abort(&no_memory()),
-        }
+        let beginning = self.performer.beginning(wanted.settings);
+        let members = Members::of(&beginning);
+        let begin = self.prepared(&beginning, &members, wanted).map_err(|OutOfMemory| no_memory())?;
+        let running = begin.call.running.clone();
+        let id = self.machine.borrow_mut().begin(members.now, begin);
+        // It may end while it follows its signals: then nothing of it is performed.
+        let was_performing = self.is_performing.replace(true);
+        running.begun(id.0);
+        self.is_performing.set(was_performing);
+        self.perform_all(members.now);
         Ok(running)
     }
 
@@ -122,45 +117,39 @@ impl ClientCalls {
     /// Out of memory.
     fn prepared(
         &self,
-        id: CallId,
-        running: &RunningCall,
-        begun: &EnteredCall,
-        read: &CallOptions,
+        beginning: &Beginning,
+        members: &Members,
         wanted: Wanted<'_>,
     ) -> Result<NewCall<Page>, OutOfMemory> {
-        let Wanted { inspection_key, mut work, state, .. } = wanted;
+        let Wanted { inspection_key, settings, mut work, state, .. } = wanted;
         if let Work::Stream(_, order) = &mut work {
-            *order = read.order();
+            *order = members.order();
         }
-        let columns = if read.has_columns() { begun.column_list()? } else { None };
+        let columns = beginning.column_list()?;
         #[cfg(feature = "tables")]
         let earlier = match state.and_then(ResumeState::chunks) {
             Some(chunks) => {
                 chunks.limit_to(columns.clone());
-                chunks.earlier(read.appends())?
+                chunks.earlier(members.appends())?
             }
             None => None,
         };
         let call = PageCall {
-            id,
-            running: running.clone(),
+            running: self.performer.call_of(settings, &state.map_or(JsValue::UNDEFINED, ResumeState::lists)),
             inspection_key: inspection_key.clone(),
-            base_url: copied(&begun.base_url())?.into(),
-            subject: Subject::of_call(read.inspection(), work.kind()),
-            form: state.map_or_else(|| read.form(), ResumeState::form),
+            base_url: copied(&beginning.base_url())?.into(),
+            subject: Subject::of_call(beginning.inspection(), work.kind()),
+            form: state.map_or_else(|| members.form(), ResumeState::form),
             columns,
             state: state.cloned(),
             #[cfg(feature = "tables")]
             is_stream: matches!(work, Work::Stream(..)),
-            failures: RefCell::new(Failures::new()),
-            error: RefCell::default(),
-            first_failure: RefCell::default(),
             #[cfg(feature = "tables")]
             partition: RefCell::default(),
             #[cfg(feature = "tables")]
             watch: wanted.watch.cloned(),
         };
-        let begin = read.begin(Rc::new(call), work);
+        let begin = members.begin(Rc::new(call), beginning.inspection(), work);
         #[cfg(feature = "tables")]
         let begin = NewCall { is_watched: wanted.watch.is_some(), earlier, ..begin };
         Ok(begin)
@@ -168,8 +157,13 @@ impl ClientCalls {
 
     /// Takes note of an event, and performs what follows from it.
     pub(super) fn handle(&self, now: f64, event: Event<Page>) {
-        self.latest.set(now);
         self.machine.borrow_mut().handle(now, event);
+        self.perform_all(now);
+    }
+
+    /// Performs what is to be done, unless that is under way.
+    fn perform_all(&self, now: f64) {
+        self.latest.set(now);
         if self.is_performing.replace(true) {
             return;
         }
@@ -190,7 +184,7 @@ impl ClientCalls {
     /// Takes note that a request has failed.
     pub(super) fn fail(&self, now: f64, op: Op, why: Why, cause: JsValue) {
         let reason = if why == Why::Memory { String::new() } else { reason_of(&cause) };
-        let advice = self.attempt(op).map(|attempt| attempt.work.advice_of(&cause));
+        let advice = self.attempt(op).map(|attempt| advice_of(&cause, &attempt.call.base_url));
         let advice = advice.map_or(Advice::None, ConnectionAdvice::advice);
         self.handle(now, Event::Failed(op, Failure { why, cause, reason, advice, is_offline: is_offline() }));
     }
@@ -199,13 +193,6 @@ impl ClientCalls {
     pub(super) fn tick(&self, now: f64) {
         self.wakes_at.set(f64::INFINITY);
         self.handle(now, Event::Tick);
-    }
-
-    /// Ends a call whose caller, or a function of its caller, has ended it.
-    pub(super) fn abort(&self, now: f64, id: CallId) {
-        self.handle(now, Event::Abort(id));
-        // The machine has forgotten a call whose failures become objects.
-        self.failing.borrow_mut().retain(|call| call.id != id);
     }
 
     /// An attempt; `None` if nobody waits for it any more.
@@ -229,26 +216,6 @@ impl ClientCalls {
     /// Takes the messages of a body with `errors` whose findings have been built.
     pub(super) fn take_messages(&self, op: Op) -> Option<Vec<String>> {
         self.attempt(op)?.decoding.take_messages()
-    }
-
-    /// Makes objects of some failures of a call, and adds them to a list. Returns true once the list is complete.
-    pub(super) fn make_failures(&self, id: CallId, list: &Array) -> bool {
-        let call = self.failing.borrow().iter().find(|call| call.id == id).cloned();
-        let some = call.map(|call| (call.take_failures(FAILURES), call));
-        let Some((failures, call)) = some.filter(|(failures, _)| !failures.is_empty()) else { return true };
-        let first = add_failures(&call, failures, list);
-        let mut noted = call.first_failure.borrow_mut();
-        *noted = noted.take().or(first);
-        false
-    }
-
-    /// Makes the error of a call that lacks partitions, of the list of its failures.
-    pub(super) fn partial_error(&self, id: CallId, failures: Array) -> JsValue {
-        let position = self.failing.borrow().iter().position(|call| call.id == id);
-        let Some(position) = position else { return JsValue::UNDEFINED };
-        let call = self.failing.borrow_mut().swap_remove(position);
-        let error = call.error.take();
-        error.map_or(JsValue::UNDEFINED, |error| error_of(&call, error, Some(failures)))
     }
 
     fn next_action(&self) -> Option<Action<Page>> {
@@ -300,8 +267,10 @@ impl ClientCalls {
             Action::JudgeEarlier { call, verdict } => drop(call.chunks().map(|chunks| chunks.judge_earlier(verdict))),
             #[cfg(not(feature = "tables"))]
             Action::JudgeEarlier { .. } => {}
-            Action::Missing { call, index, error } => call.note_missing(index, error),
-            Action::End { call, end } => self.end(call, end),
+            Action::Missing { call, index, error } => {
+                call.running.lack(index as f64, &error_of_partition(&call, error))
+            }
+            Action::End { call, end } => end_call(&call, end),
         }
     }
 
@@ -312,33 +281,27 @@ impl ClientCalls {
         }
     }
 
-    /// Ends a call with its result or its error.
-    fn end(&self, call: Rc<PageCall>, end: Result<Outcome, CallEnd<JsValue>>) {
-        let error = match end {
-            Ok(Outcome::Counts(sentiment, topics)) => {
-                return call.running.end(&to_js(&PartitionCounts { sentiment, topics }), false);
-            }
-            Ok(Outcome::Delivered) => match call.result() {
-                Ok(result) => return call.running.end(&result, false),
-                #[cfg(feature = "tables")]
-                Err(Unmade::TooMany(error)) => return call.running.end(&error, true),
-                Err(Unmade::OutOfMemory) => Error::new(ErrorKind::Memory, call.subject, 0),
-            },
-            Err(CallEnd::Thrown(thrown)) => return call.running.end(&thrown, true),
-            Err(CallEnd::Failed(error)) => error,
-        };
-        if let ErrorKind::Partial { .. } = error.kind {
-            call.error.replace(Some(error));
-            self.failing.borrow_mut().push(Rc::clone(&call));
-            call.running.fail();
-        } else {
-            call.running.end(&error_of(&call, error, None), true);
-        }
-    }
-
     #[cfg(not(feature = "tables"))]
     fn deliver(&self, call: &PageCall, attempt: &Attempt, index: u64) {
         call.running.deliver(&attempt.work, index as f64, &JsValue::UNDEFINED);
+    }
+}
+
+/// Ends a call with its result or its error.
+fn end_call(call: &PageCall, end: Result<Outcome, CallEnd<JsValue>>) {
+    let result = match end {
+        Ok(Outcome::Counts(sentiment, topics)) => Ok(to_js(&PartitionCounts { sentiment, topics })),
+        Ok(Outcome::Delivered) => call.result().map_err(|unmade| match unmade {
+            #[cfg(feature = "tables")]
+            Unmade::TooMany(error) => error,
+            Unmade::OutOfMemory => error_of(call, Error::new(ErrorKind::Memory, call.subject, 0)),
+        }),
+        Err(CallEnd::Thrown(thrown)) => Err(thrown),
+        Err(CallEnd::Failed(error)) => Err(error_of(call, error)),
+    };
+    match result {
+        Ok(result) => call.running.end(&result, false),
+        Err(error) => call.running.end(&error, true),
     }
 }
 

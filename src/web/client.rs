@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use js_sys::{Array, Promise};
+use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 use web_sys::Headers;
 
@@ -205,7 +205,7 @@ impl Client {
 
     /// A call has been ended.
     pub fn abort(&self, now: f64, call: u32) {
-        self.calls.abort(now, CallId(call));
+        self.calls.handle(now, Event::Abort(CallId(call)));
     }
 
     /// The host is online again.
@@ -216,22 +216,6 @@ impl Client {
     /// The time has come.
     pub fn tick(&self, now: f64) {
         self.calls.tick(now);
-    }
-
-    /// Makes objects of some failures of a call, and adds them to a list. Returns true once the list is complete.
-    #[wasm_bindgen(js_name = makeFailures)]
-    pub fn make_failures(&self, call: u32, #[wasm_bindgen(unchecked_param_type = "unknown[]")] list: &Array) -> bool {
-        self.calls.make_failures(CallId(call), list)
-    }
-
-    /// Returns the error of a call that lacks partitions, with the list of its failures.
-    #[wasm_bindgen(js_name = partialError, unchecked_return_type = "unknown")]
-    pub fn partial_error(
-        &self,
-        call: u32,
-        #[wasm_bindgen(unchecked_param_type = "unknown[]")] failures: Array,
-    ) -> JsValue {
-        self.calls.partial_error(CallId(call), failures)
     }
 }
 

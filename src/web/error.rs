@@ -1,6 +1,5 @@
 //! The errors of calls as JavaScript objects.
 
-use js_sys::Array;
 use serde::Serialize;
 use serde_wasm_bindgen::preserve;
 use wasm_bindgen::prelude::*;
@@ -10,14 +9,14 @@ use super::redaction::redact;
 use super::serialize::to_js;
 use crate::host_functions::{flaw_of_credentials, make_error};
 use call::contract::Kind;
-use call::error::{Error, ErrorKind, Failures};
+use call::error::{Error, ErrorKind};
 use call::hint::Hint;
 use call::partition_tracker::TotalMismatch;
 use chunk::form::Form;
 
 /// Makes the JavaScript error with which a call ends, with what it has received. With its failures, it gets `resume()`.
-pub(super) fn error_of(call: &PageCall, error: Box<Error<JsValue>>, failures: Option<Array>) -> JsValue {
-    let (mut details, can_resume) = (Findings::default(), failures.is_some());
+pub(super) fn error_of(call: &PageCall, error: Box<Error<JsValue>>) -> JsValue {
+    let (mut details, can_resume) = (Findings::default(), matches!(error.kind, ErrorKind::Partial { .. }));
     let state = call.state.as_ref().filter(|_| can_resume || matches!(error.kind, ErrorKind::Incomplete(_)));
     if let Some(state) = state {
         // Without memory for the findings, the call can still be resumed.
@@ -29,16 +28,16 @@ pub(super) fn error_of(call: &PageCall, error: Box<Error<JsValue>>, failures: Op
         }
         if can_resume {
             details.resume = state.clone().into();
+            details.failures = call.running.failures();
         }
     }
-    details.failures = failures.into();
     // The findings of a partition are plain objects in every error.
     if let Some(findings) = &error.objects {
         details.findings.clone_from(findings);
     }
     let error = redacted(call, error);
-    let message = error.with_first(call.first_failure.borrow().as_deref());
-    made(call, &error, &message, details)
+    let first = if can_resume { call.running.first_failure() } else { None };
+    made(call, &error, &error.with_first(first.as_deref()), details)
 }
 
 /// Makes the JavaScript error of an attempt, without the findings that came with it.
@@ -47,18 +46,11 @@ pub(super) fn error_of_attempt(call: &PageCall, error: Box<Error<JsValue>>) -> J
     made(call, &error, &error.to_string(), Findings::default())
 }
 
-/// Adds missing partitions, each with its error, to a list. Returns the message of the first one.
-pub(super) fn add_failures(call: &PageCall, failures: Failures<JsValue>, list: &Array) -> Option<String> {
-    let mut first = None;
-    for (partition_index, error) in failures {
-        let error = redacted(call, error);
-        let message = error.to_string();
-        let findings = error.objects.clone().unwrap_or_default();
-        let error = made(call, &error, &message, Findings { findings, ..Findings::default() });
-        list.push(&to_js(&PartitionFailure { partition_index, error }));
-        first.get_or_insert(message);
-    }
-    first
+/// Makes the JavaScript error of a partition that is missing, with the findings that came with it.
+pub(super) fn error_of_partition(call: &PageCall, error: Box<Error<JsValue>>) -> JsValue {
+    let error = redacted(call, error);
+    let findings = error.objects.clone().unwrap_or_default();
+    made(call, &error, &error.to_string(), Findings { findings, ..Findings::default() })
 }
 
 /// What a call has received besides its error.
@@ -103,15 +95,6 @@ struct Details {
     resume: JsValue,
     #[serde(with = "preserve", skip_serializing_if = "JsValue::is_undefined")]
     cause: JsValue,
-}
-
-/// A partition that is missing.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct PartitionFailure {
-    partition_index: u64,
-    #[serde(with = "preserve")]
-    error: JsValue,
 }
 
 /// Removes from the error of a request what it may not quote, and says more about its credentials.

@@ -7,9 +7,9 @@ use js_sys::Object;
 use table::TableError;
 use wasm_bindgen::prelude::*;
 
+use crate::host_functions::make_error;
 #[cfg(feature = "tables")]
 use crate::host_functions::make_range_error;
-use crate::host_functions::make_error;
 
 /// Makes the error of a query, or of building rows, that runs out of memory.
 pub(super) fn no_memory() -> JsValue {

@@ -5,7 +5,7 @@ use js_sys::{Int32Array, JsString, Promise, Uint8Array, Uint32Array};
 use wasm_bindgen::prelude::*;
 use web_sys::Headers;
 
-use super::numbers::CredentialsFlaw;
+use super::numbers::{ConnectionAdvice, CredentialsFlaw};
 
 #[wasm_bindgen(raw_module = "./engine/host-functions.js")]
 extern "C" {
@@ -31,6 +31,8 @@ extern "C" {
     pub(crate) fn make_type_error(message: &str) -> JsValue;
     #[wasm_bindgen(js_name = reasonOf)]
     pub(crate) fn reason_of(cause: &JsValue) -> String;
+    #[wasm_bindgen(js_name = adviceOf)]
+    pub(crate) fn advice_of(cause: &JsValue, base_url: &str) -> ConnectionAdvice;
     #[wasm_bindgen(js_name = flawOfCredentials)]
     pub(crate) fn flaw_of_credentials(headers: &Headers) -> CredentialsFlaw;
     #[wasm_bindgen(js_name = makeRedaction)]

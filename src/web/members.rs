@@ -9,14 +9,14 @@ use crate::host_functions::write_numbers;
 macro_rules! members {
     ($(#[$about:meta])* struct $Members:ident { $first:ident: $first_member:literal, $($field:ident: $member:literal,)* }) => {
         $(#[$about])*
-        struct $Members {
-            $first: f64,
-            $($field: f64,)*
+        pub(super) struct $Members {
+            pub(super) $first: f64,
+            $(pub(super) $field: f64,)*
         }
 
         impl $Members {
             /// Reads the members.
-            fn of(object: &::wasm_bindgen::JsValue) -> Self {
+            pub(super) fn of(object: &::wasm_bindgen::JsValue) -> Self {
                 let [$first, $($field),*] = $crate::members::numbers_of(object, concat!($first_member $(, " ", $member)*));
                 Self { $first, $($field),* }
             }

@@ -1,24 +1,20 @@
 //! A call in flight: what the border has of it beside the state machine, which holds it until the call ends.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use chunk::form::Form;
-use chunk::memory::{check_reserve, reserve};
 use wasm_bindgen::prelude::*;
 
 use super::performer::RunningCall;
 use super::resume::{ResumeState, Unmade};
 #[cfg(feature = "tables")]
 use super::{tables::partition_table, watch::Watch};
-use call::error::{Error, Failures, Subject};
-use call::machine::CallId;
+use call::error::Subject;
 #[cfg(feature = "tables")]
 use chunk::Chunk;
 
 /// A call in flight.
 pub(super) struct PageCall {
-    pub(super) id: CallId,
     /// What performs it.
     pub(super) running: RunningCall,
     /// The inspection, as the caller passed it.
@@ -35,38 +31,15 @@ pub(super) struct PageCall {
     /// Whether a reader takes its partitions.
     #[cfg(feature = "tables")]
     pub(super) is_stream: bool,
-    /// The partitions that are missing, each with its error, in index order.
-    pub(super) failures: RefCell<Failures<JsValue>>,
-    /// The message of the first of them, once they have become objects.
-    pub(super) first_failure: RefCell<Option<String>>,
-    /// The error that lists them.
-    pub(super) error: RefCell<Option<Box<Error<JsValue>>>>,
     /// What a call for one partition has received.
     #[cfg(feature = "tables")]
-    pub(super) partition: RefCell<Option<(u64, Rc<Chunk>)>>,
+    pub(super) partition: std::cell::RefCell<Option<(u64, Rc<Chunk>)>>,
     /// The live table that it belongs to.
     #[cfg(feature = "tables")]
     pub(super) watch: Option<Rc<Watch>>,
 }
 
 impl PageCall {
-    /// Notes why a partition is missing, unless that is known, or memory is short.
-    pub(super) fn note_missing(&self, index: u64, error: Box<Error<JsValue>>) {
-        let mut failures = self.failures.borrow_mut();
-        let place = failures.partition_point(|(other, _)| *other < index);
-        let is_known = failures.get(place).is_some_and(|(other, _)| *other == index);
-        if !is_known && check_reserve().is_ok() && reserve(&mut failures, 1).is_ok() {
-            failures.insert(place, (index, error));
-        }
-    }
-
-    /// Takes the first failures.
-    pub(super) fn take_failures(&self, most: usize) -> Failures<JsValue> {
-        let mut failures = self.failures.borrow_mut();
-        let most = most.min(failures.len());
-        failures.drain(..most).collect()
-    }
-
     /// What the call resolves with; undefined if JavaScript has it.
     ///
     /// # Errors

@@ -3,8 +3,6 @@
 use js_sys::{Function, JsString, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 
-use super::numbers::ConnectionAdvice;
-
 #[wasm_bindgen]
 extern "C" {
     /// The options of a call with all defaults, and values derived from them: the type `Settings` of `src/js/client/options/settings.ts`.
@@ -15,26 +13,28 @@ extern "C" {
     #[wasm_bindgen(typescript_type = "Performer")]
     pub type Performer;
     #[wasm_bindgen(method, js_name = callOf)]
-    pub(super) fn call_of(this: &Performer, id: u32, settings: &Settings, lists: &JsValue) -> RunningCall;
+    pub(super) fn call_of(this: &Performer, settings: &Settings, lists: &JsValue) -> RunningCall;
     #[wasm_bindgen(method)]
-    pub(super) fn enter(this: &Performer, call: &RunningCall) -> EnteredCall;
+    pub(super) fn beginning(this: &Performer, settings: &Settings) -> Beginning;
     #[wasm_bindgen(method, js_name = wakeAt)]
     pub(super) fn wake_at(this: &Performer, time: f64);
     #[wasm_bindgen(method)]
     pub(super) fn leave(this: &Performer);
 
-    /// A call that begins, with its settings.
-    pub(super) type EnteredCall;
+    /// What is known of a call that begins.
+    pub(super) type Beginning;
     #[wasm_bindgen(method, getter, structural)]
-    pub(super) fn inspection(this: &EnteredCall) -> i64;
+    pub(super) fn inspection(this: &Beginning) -> i64;
     #[wasm_bindgen(method, getter, structural, js_name = baseUrl)]
-    pub(super) fn base_url(this: &EnteredCall) -> JsString;
+    pub(super) fn base_url(this: &Beginning) -> JsString;
     #[wasm_bindgen(method, getter, structural)]
-    pub(super) fn columns(this: &EnteredCall) -> Option<Uint8Array>;
+    pub(super) fn columns(this: &Beginning) -> Option<Uint8Array>;
 
     /// Performs a call.
     #[derive(Clone)]
     pub(crate) type RunningCall;
+    #[wasm_bindgen(method)]
+    pub(super) fn begun(this: &RunningCall, id: u32);
     #[wasm_bindgen(method, getter, structural)]
     pub(super) fn promise(this: &RunningCall) -> Promise;
     #[wasm_bindgen(method)]
@@ -44,7 +44,11 @@ extern "C" {
     #[wasm_bindgen(method)]
     pub(super) fn abort(this: &RunningCall, reason: &JsValue);
     #[wasm_bindgen(method)]
-    pub(super) fn fail(this: &RunningCall);
+    pub(super) fn lack(this: &RunningCall, index: f64, error: &JsValue);
+    #[wasm_bindgen(method, getter)]
+    pub(super) fn failures(this: &RunningCall) -> JsValue;
+    #[wasm_bindgen(method, getter, js_name = firstFailure)]
+    pub(super) fn first_failure(this: &RunningCall) -> Option<String>;
     #[wasm_bindgen(method, js_name = askHeaders)]
     pub(super) fn ask_headers(this: &RunningCall, op: u32, url: &str, attempt: u32, status: Option<u16>);
     #[wasm_bindgen(method)]
@@ -72,6 +76,4 @@ extern "C" {
     pub(super) fn decode(this: &Work);
     #[wasm_bindgen(method, js_name = copyTo)]
     pub(super) fn copy_to(this: &Work, target: &mut [u8]);
-    #[wasm_bindgen(method, js_name = adviceOf)]
-    pub(super) fn advice_of(this: &Work, cause: &JsValue) -> ConnectionAdvice;
 }

@@ -8,7 +8,7 @@ use chunk::memory::OutOfMemory;
 
 use super::page::Page;
 use super::page_call::PageCall;
-use super::performer::EnteredCall;
+use super::performer::Beginning;
 use super::resume::ResumeState;
 use crate::js_bytes::shared;
 use crate::members::{is, members};
@@ -17,10 +17,9 @@ use call::retry::Policy;
 use call::settings::{Completeness, FailurePolicy, Settings as CallSettings};
 
 members! {
-    /// The members of a call that begins, which `EnteredCall` of `src/js/engine/performer.ts` has.
+    /// The members of a call that begins, which `Beginning` of `src/js/engine/performer.ts` has.
     struct Members {
         now: "now",
-        has_columns: "hasColumns",
         as_table: "asTable",
         begun: "begun",
         source: "source",
@@ -43,18 +42,7 @@ members! {
     }
 }
 
-/// What Rust reads of a call that begins.
-pub(super) struct CallOptions {
-    inspection: i64,
-    members: Members,
-}
-
-impl EnteredCall {
-    /// Reads the numbers and words.
-    pub(super) fn read(&self) -> CallOptions {
-        CallOptions { inspection: self.inspection(), members: Members::of(self) }
-    }
-
+impl Beginning {
     /// The names of the columns that the findings are limited to, each followed by the byte `0xFF`; `None` if they have all.
     ///
     /// # Errors
@@ -65,30 +53,15 @@ impl EnteredCall {
     }
 }
 
-impl CallOptions {
-    /// The inspection.
-    pub(super) fn inspection(&self) -> i64 {
-        self.inspection
-    }
-
-    /// The time.
-    pub(super) fn now(&self) -> f64 {
-        self.members.now
-    }
-
-    /// Whether its findings are limited to some columns.
-    pub(super) fn has_columns(&self) -> bool {
-        is(self.members.has_columns)
-    }
-
+impl Members {
     /// The form of its findings.
     pub(super) fn form(&self) -> Form {
-        form_of(is(self.members.as_table))
+        form_of(is(self.as_table))
     }
 
     /// The order of a stream.
     pub(super) fn order(&self) -> Order {
-        if is(self.members.by_completion) { Order::Completion } else { Order::Index }
+        if is(self.by_completion) { Order::Completion } else { Order::Index }
     }
 
     /// Whether the service only appends to the inspection.
@@ -97,36 +70,33 @@ impl CallOptions {
         expect(dead_code, reason = "only a call for a table begins with an earlier one")
     )]
     pub(super) fn appends(&self) -> bool {
-        is(self.members.appends)
+        is(self.appends)
     }
 
     /// What the machine is told of the call.
-    pub(super) fn begin(&self, call: Rc<PageCall>, work: Work) -> NewCall<Page> {
-        let Members { source, total_timeout, .. } = self.members;
-        let members = &self.members;
+    pub(super) fn begin(&self, call: Rc<PageCall>, inspection: i64, work: Work) -> NewCall<Page> {
         NewCall {
-            id: call.id,
             base: Rc::clone(&call.base_url),
             accumulator: call.state.as_ref().map(ResumeState::accumulator),
             call,
-            inspection: self.inspection,
+            inspection,
             work,
             settings: CallSettings {
-                concurrency: members.concurrency as usize,
-                timeout: members.timeout,
-                total_timeout: total_timeout.is_finite().then_some(total_timeout),
-                policy: Policy { retries: members.retries as u32, max_retry_after: members.max_retry_after },
-                completeness: if is(members.is_off) { Completeness::Off } else { Completeness::Strict },
-                failure_policy: if is(members.collects) { FailurePolicy::Collect } else { FailurePolicy::FailFast },
-                max_partition_bytes: members.max_partition_bytes as usize,
-                max_buffered_bytes: members.max_buffered_bytes as u64,
+                concurrency: self.concurrency as usize,
+                timeout: self.timeout,
+                total_timeout: self.total_timeout.is_finite().then_some(self.total_timeout),
+                policy: Policy { retries: self.retries as u32, max_retry_after: self.max_retry_after },
+                completeness: if is(self.is_off) { Completeness::Off } else { Completeness::Strict },
+                failure_policy: if is(self.collects) { FailurePolicy::Collect } else { FailurePolicy::FailFast },
+                max_partition_bytes: self.max_partition_bytes as usize,
+                max_buffered_bytes: self.max_buffered_bytes as u64,
             },
-            begun: members.begun,
-            source: (source > 0.0).then_some(source as u32),
-            reports_progress: is(members.reports_progress),
-            reports_partitions: is(members.reports_partitions),
-            maps_counts: is(members.maps_counts),
-            worker: match (is(members.may_use_worker), is(members.is_auto)) {
+            begun: self.begun,
+            source: (self.source > 0.0).then_some(self.source as u32),
+            reports_progress: is(self.reports_progress),
+            reports_partitions: is(self.reports_partitions),
+            maps_counts: is(self.maps_counts),
+            worker: match (is(self.may_use_worker), is(self.is_auto)) {
                 (false, _) => WorkerOption::Page,
                 (true, true) => WorkerOption::Auto,
                 (true, false) => WorkerOption::Worker,

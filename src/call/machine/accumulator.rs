@@ -6,7 +6,7 @@ use std::rc::Rc;
 use chunk::invariant::Certain;
 use chunk::memory::OutOfMemory;
 
-use super::slab::CallId;
+use super::numbered::CallId;
 use super::trial::{Earlier, Trial, Verdict};
 use crate::contract::KindCounts;
 use crate::partition_tracker::{PartitionTracker, Ticket, TotalMismatch};

@@ -1,7 +1,7 @@
 //! What the calls of a client need of the border.
 
 use super::host::Host;
-use super::slab::Op;
+use super::numbered::Op;
 use super::trial::Verdict;
 use crate::contract::KindCounts;
 use crate::error::{CallEnd, Error};
@@ -63,10 +63,7 @@ impl<H: Host> Action<H> {
     pub(super) fn remains(&self) -> bool {
         matches!(
             self,
-            Action::Cancel { .. }
-                | Action::ReadBytes { .. }
-                | Action::Deliver { .. }
-                | Action::JudgeEarlier { .. }
+            Action::Cancel { .. } | Action::ReadBytes { .. } | Action::Deliver { .. } | Action::JudgeEarlier { .. }
         )
     }
 }

@@ -5,8 +5,8 @@ use chunk::invariant::Certain;
 use super::action::{Action, Sender};
 use super::calls::{Calls, Queued};
 use super::host::Host;
+use super::numbered::Op;
 use super::request::{Credentials, State};
-use super::slab::Op;
 use super::source::Newer;
 use crate::error::{CallEnd, Error, ErrorKind};
 use crate::hint::Hint;
@@ -53,7 +53,7 @@ impl<H: Host> Calls<H> {
                     return;
                 }
                 Newer::Ask => {
-                    let refresh = self.requests.reserve();
+                    let refresh = self.requests.number();
                     self.sources.get(number).refresh_by(refresh);
                     (refresh, Some(401), Some(refresh))
                 }
@@ -63,7 +63,7 @@ impl<H: Host> Calls<H> {
         let (request, call) = self.find(op).certain();
         let (id, url, attempt) = (request.call, call.url_of(request.operation), request.attempts);
         let action = Action::AskHeaders { call: call.host(), op: asked, url, attempt, status };
-        self.actions.push_back(Queued::Action(id, Some(asked), action));
+        self.actions.push_back(Queued { call: id, op: Some(asked), action });
     }
 
     /// Takes the headers of an attempt, or of the refresh that several wait for.
@@ -89,9 +89,7 @@ impl<H: Host> Calls<H> {
             return if let State::Asking(None) = request.state { vec![op] } else { Vec::new() };
         }
         self.sources.settle(op, headers);
-        let waiting = self.waiting_for(op).collect();
-        self.requests.remove(op);
-        waiting
+        self.waiting_for(op).collect()
     }
 
     /// The requests that wait for a refresh.
@@ -104,15 +102,13 @@ impl<H: Host> Calls<H> {
     pub(super) fn leave_refresh(&mut self, refresh: Op) {
         let Some(waiting) = self.waiting_for(refresh).next() else {
             self.sources.settle(refresh, None);
-            self.withdraw_op(refresh);
-            self.requests.remove(refresh);
-            return;
+            return self.withdraw_op(refresh);
         };
         let (request, other) = self.find(waiting).certain();
         let (other_id, other) = (request.call, other.host());
         // If the function is still to be asked, it is asked for one that waits.
         for queued in &mut self.actions {
-            if let Queued::Action(id, Some(op), Action::AskHeaders { call, .. }) = queued
+            if let Queued { call: id, op: Some(op), action: Action::AskHeaders { call, .. } } = queued
                 && *op == refresh
             {
                 (*id, *call) = (other_id, other.clone());

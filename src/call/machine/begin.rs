@@ -8,8 +8,8 @@ use super::call::{Call, SINGLE, is_worth_a_worker};
 use super::calls::Calls;
 use super::event::{NewCall, Work, WorkerOption};
 use super::host::Host;
+use super::numbered::{CallId, Op};
 use super::request::State;
-use super::slab::{CallId, Op};
 use super::trial::Verdict;
 use crate::contract::{KindCounts, Operation};
 use crate::counts::{Counts, CountsBody};
@@ -19,18 +19,16 @@ use crate::progress::{PartitionChange, PartitionState, Progress};
 use crate::settings::Completeness;
 
 impl<H: Host> Calls<H> {
-    /// Begins a call, unless it was aborted before.
-    pub(super) fn begin(&mut self, mut begin: NewCall<H>) {
-        let NewCall { id, work, source, .. } = begin;
+    /// Begins a call at a time, as [`handle`](Self::handle) takes note of an event. Returns its number.
+    pub fn begin(&mut self, now: f64, mut begin: NewCall<H>) -> CallId {
+        let NewCall { work, source, .. } = begin;
         let earlier = begin.earlier.take();
         if let Work::Stream(..) = work {
             begin.accumulator = Some(Accumulation::default());
         }
         let call = Call::new(begin, self.byte_limit, self.equal_share);
         let (deadline, expected) = (call.deadline, call.bytes.expected);
-        if !self.calls.fill(id, call) {
-            return;
-        }
+        let id = self.calls.insert(call);
         self.call_mut(id);
         self.deadlines.insert(deadline, id);
         if let Some(source) = source {
@@ -40,16 +38,15 @@ impl<H: Host> Calls<H> {
             self.use_worker(id, Some(SINGLE));
             self.progress(id, Progress::of(SINGLE));
             self.request(id, Operation::Partition { kind, index }, None, expected);
-            return;
-        }
-        let is_alone = self.receive(id, |one| one.enter(id, earlier));
-        match is_alone {
-            None => {
-                self.request(id, Operation::Counts, None, 0);
+        } else {
+            match self.receive(id, |one| one.enter(id, earlier)) {
+                None => drop(self.request(id, Operation::Counts, None, 0)),
+                Some(true) => self.fetch_counts(id),
+                Some(false) => {}
             }
-            Some(true) => self.fetch_counts(id),
-            Some(false) => {}
         }
+        self.schedule(now);
+        id
     }
 
     /// Begins to fetch the counts for a call that is alone with its accumulator.

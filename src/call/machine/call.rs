@@ -2,7 +2,7 @@
 
 use super::event::{NewCall, Order, Work};
 use super::host::Host;
-use super::slab::{CallId, Op};
+use super::numbered::{CallId, Op};
 use super::unread::Unread;
 use crate::contract::{Kind, KindCounts};
 use crate::progress::Progress;

@@ -8,20 +8,19 @@ use super::accumulator::Accumulator;
 use super::action::Action;
 use super::call::Call;
 use super::host::Host;
-use super::lacking::Lacking;
+use super::numbered::{CallId, Numbered, Op};
 use super::ordered::Ordered;
 use super::pause::{Pause, WorkerAccess};
 use super::request::Request;
-use super::slab::{CallId, Op, Slab};
 use super::source::Sources;
 use crate::retry::RetryBudget;
 
 /// All calls of one client.
 #[cfg_attr(test, derive(Debug))]
 pub struct Calls<H: Host> {
-    pub(super) calls: Slab<CallId, Call<H>>,
-    /// The requests; an empty place is the number of a refresh of headers.
-    pub(super) requests: Slab<Op, Request<H>>,
+    pub(super) calls: Numbered<CallId, Call<H>>,
+    /// The requests. A refresh of headers has a number among theirs.
+    pub(super) requests: Numbered<Op, Request<H>>,
     pub(super) sources: Sources<H::Value>,
     /// The requests that wait for a permit, in their order.
     pub(super) queue: Vec<Op>,
@@ -55,13 +54,13 @@ pub struct Calls<H: Host> {
     pub(super) actions: VecDeque<Queued<H>>,
 }
 
-/// What is to be done.
+/// What is to be done for a call.
 #[cfg_attr(test, derive(Debug))]
-pub(super) enum Queued<H: Host> {
-    /// This, for a call, and as the beginning of what is known outside by this number.
-    Action(CallId, Option<Op>, Action<H>),
-    /// To keep an error for each of the partitions that a call has not received.
-    Lacking(CallId, Lacking<H>),
+pub(super) struct Queued<H: Host> {
+    pub(super) call: CallId,
+    /// What is known outside by this number begins with it.
+    pub(super) op: Option<Op>,
+    pub(super) action: Action<H>,
 }
 
 impl<H: Host> Calls<H> {
@@ -69,8 +68,8 @@ impl<H: Host> Calls<H> {
     /// `0.0..1.0`.
     pub fn new(concurrency: usize, max_buffered_bytes: u64, random: fn() -> f64) -> Self {
         Calls {
-            calls: Slab::default(),
-            requests: Slab::default(),
+            calls: Numbered::default(),
+            requests: Numbered::default(),
             sources: Sources::default(),
             queue: Vec::new(),
             deadlines: Ordered::default(),
@@ -95,23 +94,9 @@ impl<H: Host> Calls<H> {
         }
     }
 
-    /// The number of a call that begins by [`Event::Begin`](super::Event::Begin), unless it is aborted before.
-    pub fn reserve(&mut self) -> CallId {
-        self.calls.reserve()
-    }
-
     /// The next thing to do. An event may come between two of them.
     pub fn next_action(&mut self) -> Option<Action<H>> {
-        loop {
-            if let Queued::Lacking(_, lacking) = self.actions.front_mut()? {
-                match lacking.next() {
-                    Some(action) => return Some(action),
-                    None => drop(self.actions.pop_front()),
-                }
-            } else if let Some(Queued::Action(.., action)) = self.actions.pop_front() {
-                return Some(action);
-            }
-        }
+        self.actions.pop_front().map(|queued| queued.action)
     }
 
     /// Takes what performs an attempt that was to be sent. Returns false if nobody waits for it any more.
@@ -136,8 +121,8 @@ impl<H: Host> Calls<H> {
         let used = self.requests.values().filter(|request| request.has_permit).count();
         let permits = self.free_permits + used;
         [
-            (self.calls.is_empty(), "calls"),
-            (self.requests.is_empty(), "requests, or refreshes of headers"),
+            (self.calls.values().next().is_none(), "calls"),
+            (self.requests.values().next().is_none(), "requests"),
             (self.sources.is_empty(), "sources"),
             (self.queue.is_empty(), "requests in the queue"),
             (self.for_worker.is_empty() && self.for_page.is_empty(), "bodies to decode"),
@@ -156,13 +141,13 @@ impl<H: Host> Calls<H> {
 
     /// Has something done for a call.
     pub(super) fn act(&mut self, call: CallId, action: Action<H>) {
-        self.actions.push_back(Queued::Action(call, None, action));
+        self.actions.push_back(Queued { call, op: None, action });
     }
 
     /// Has the next thing done for a request.
     pub(super) fn act_for(&mut self, op: Op, action: Action<H>) {
         let call = self.requests.get(op).certain().call;
-        self.actions.push_back(Queued::Action(call, Some(op), action));
+        self.actions.push_back(Queued { call, op: Some(op), action });
     }
 
     /// The request that an event is about, and its call; `None` if the event is late.

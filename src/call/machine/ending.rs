@@ -5,14 +5,17 @@ use chunk::memory::check_reserve;
 
 use super::accumulator::Accumulator;
 use super::action::{Action, Outcome};
-use super::calls::{Calls, Queued};
+use super::calls::Calls;
 use super::event::Order;
 use super::host::Host;
-use super::lacking::Lacking;
-use super::slab::{CallId, Op};
+use super::numbered::{CallId, Op};
+use crate::contract::Operation;
 use crate::error::{CallEnd, Error, ErrorKind};
 use crate::progress::{PartitionChange, PartitionState};
 use crate::settings::Completeness;
+
+/// The maximum number of unrequested partitions listed in `failures`.
+const MAX_LISTED_MISSING: usize = 1000;
 
 impl<H: Host> Calls<H> {
     /// Ends a request with an error, and its call unless that collects errors.
@@ -31,11 +34,6 @@ impl<H: Host> Calls<H> {
         };
         let missing = Action::Missing { call: call.host(), index, error };
         self.act(id, missing);
-        // The errors are kept, so their number grows with the inspection.
-        if check_reserve().is_err() {
-            let error = self.call(id).certain().error(ErrorKind::Memory);
-            return self.end_failed(id, error);
-        }
         let verdict = self.receive(id, |one| one.failed(index)).flatten();
         if verdict.is_some() {
             self.decided(id, verdict);
@@ -99,12 +97,15 @@ impl<H: Host> Calls<H> {
         if !may_be_partial || lacks != Some(true) {
             return self.end(id, Err(CallEnd::Failed(error)));
         }
-        let call = self.call(id).certain();
-        let (base, inspection, kind) = (call.wanted.base.clone(), call.wanted.inspection, call.kind().certain());
-        let list =
-            |one: &Accumulator| Lacking::new(call.host(), base, inspection, kind, error.kind, one.tracker.missing());
-        let lacking = self.received(id, list).certain();
-        self.actions.push_back(Queued::Lacking(id, lacking));
+        let kind = call.kind().certain();
+        let missing =
+            self.received(id, |one| one.tracker.missing().take(MAX_LISTED_MISSING).collect::<Vec<_>>()).certain();
+        for index in missing.into_iter().take_while(|_| check_reserve().is_ok()) {
+            let call = self.call(id).certain();
+            let missing = call.error_at(Operation::Partition { kind, index }, error.kind.clone());
+            let action = Action::Missing { call: call.host(), index, error: missing };
+            self.act(id, action);
+        }
         let end = self.partial(id);
         self.end(id, Err(CallEnd::Failed(end)));
     }
@@ -130,12 +131,7 @@ impl<H: Host> Calls<H> {
             self.cancel_requests(id, 0);
             self.forget(id);
         }
-        // It may not have begun.
-        self.calls.remove(id);
-        self.withdraw(&|queued| match queued {
-            Queued::Action(of, _, action) => *of == id && !action.remains(),
-            Queued::Lacking(of, _) => *of == id,
-        });
+        self.actions.retain(|queued| queued.call != id || queued.action.remains());
     }
 
     /// Cancels the requests of a call from an index on, last first: otherwise a later partition would get the connection of an earlier one.

@@ -18,8 +18,8 @@ impl<H: Host> Call<H> {
     #[cold]
     #[inline(never)]
     pub(super) fn error_of(&self, request: &Request<H>, kind: ErrorKind) -> Box<Error<H::Value>> {
-        let mut error = Error::new(kind, self.subject().at(request.operation), request.attempts);
-        error.url = Some(self.url_of(request.operation));
+        let mut error = self.error_at(request.operation, kind);
+        error.attempts = request.attempts;
         error.headers.clone_from(&request.headers);
         error
     }
@@ -83,6 +83,15 @@ impl<H: Host> Call<H> {
     #[inline(never)]
     pub(super) fn error(&self, kind: ErrorKind) -> Box<Error<H::Value>> {
         Error::new(kind, self.subject(), 0)
+    }
+
+    /// An error of what was not requested.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn error_at(&self, operation: Operation, kind: ErrorKind) -> Box<Error<H::Value>> {
+        let mut error = Error::new(kind, self.subject().at(operation), 0);
+        error.url = Some(self.url_of(operation));
+        error
     }
 
     /// The URL of a request.

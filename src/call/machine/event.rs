@@ -7,7 +7,7 @@ use chunk::decode::DecodeError;
 use super::accumulator::Accumulation;
 use super::head::Head;
 use super::host::Host;
-use super::slab::{CallId, Op};
+use super::numbered::{CallId, Op};
 use super::trial::Earlier;
 use crate::contract::Kind;
 use crate::counts::Counts;
@@ -17,8 +17,6 @@ use crate::settings::Settings;
 /// What has happened.
 #[cfg_attr(test, derive(Debug))]
 pub enum Event<H: Host> {
-    /// A call begins.
-    Begin(NewCall<H>),
     /// The `headers` function has returned.
     Headers(Op, H::Value),
     /// The `headers` function has thrown.
@@ -58,8 +56,6 @@ pub enum Event<H: Host> {
 /// A call that begins.
 #[cfg_attr(test, derive(Debug))]
 pub struct NewCall<H: Host> {
-    /// Its number.
-    pub id: CallId,
     /// What performs it.
     pub call: H::Call,
     /// The base URL.

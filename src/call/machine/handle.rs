@@ -9,7 +9,6 @@ impl<H: Host> Calls<H> {
     /// nothing.
     pub fn handle(&mut self, now: f64, event: Event<H>) {
         match event {
-            Event::Begin(begin) => self.begin(begin),
             Event::Headers(op, headers) => self.headers(now, op, headers),
             Event::HeadersFailed(op, thrown) => self.headers_failed(op, thrown),
             Event::Head(op, head, by_worker) => self.head(now, op, head, by_worker),

@@ -5,7 +5,7 @@ use chunk::invariant::Certain;
 use super::action::Action;
 use super::calls::Calls;
 use super::host::Host;
-use super::slab::CallId;
+use super::numbered::CallId;
 use crate::error::Error;
 use crate::progress::{PartitionChange, Progress};
 

@@ -2,7 +2,7 @@
 
 use super::head::Head;
 use super::host::Host;
-use super::slab::{CallId, Op};
+use super::numbered::{CallId, Op};
 use super::source::Generation;
 use crate::contract::Operation;
 use crate::error::Error;

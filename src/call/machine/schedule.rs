@@ -4,10 +4,10 @@ use chunk::invariant::Certain;
 
 use super::accumulator::Accumulator;
 use super::action::Action;
-use super::calls::{Calls, Queued};
+use super::calls::Calls;
 use super::host::Host;
+use super::numbered::{CallId, Op};
 use super::request::{Request, State};
-use super::slab::{CallId, Op};
 use crate::contract::Operation;
 use crate::partition_tracker::Ticket;
 
@@ -191,15 +191,8 @@ impl<H: Host> Calls<H> {
     }
 
     /// Adds a request, which begins when it gets a permit.
-    pub(super) fn request(
-        &mut self,
-        id: CallId,
-        operation: Operation,
-        ticket: Option<Ticket>,
-        expected: u64,
-    ) -> Op {
-        let op = self.requests.reserve();
-        self.requests.fill(op, Request::new(id, operation, ticket, expected));
+    pub(super) fn request(&mut self, id: CallId, operation: Operation, ticket: Option<Ticket>, expected: u64) -> Op {
+        let op = self.requests.insert(Request::new(id, operation, ticket, expected));
         self.call_mut(id).certain().requests.push(op);
         self.list(op, true);
         op
@@ -269,14 +262,7 @@ impl<H: Host> Calls<H> {
 
     /// Removes what was to begin under this number.
     pub(super) fn withdraw_op(&mut self, op: Op) {
-        self.withdraw(&|queued| matches!(queued, Queued::Action(_, Some(other), _) if *other == op));
-    }
-
-    /// Removes what was to be done. Returns false if there is nothing.
-    pub(super) fn withdraw(&mut self, is_meant: &dyn Fn(&Queued<H>) -> bool) -> bool {
-        let before = self.actions.len();
-        self.actions.retain(|queued| !is_meant(queued));
-        self.actions.len() < before
+        self.actions.retain(|queued| queued.op != Some(op));
     }
 
     /// Removes a request with its permit and its bytes.

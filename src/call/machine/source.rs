@@ -2,7 +2,7 @@
 
 use chunk::invariant::Certain;
 
-use super::slab::Op;
+use super::numbered::Op;
 
 /// The generation of a source's headers. Each refresh that succeeds begins the next one.
 pub(super) type Generation = u64;

@@ -6,7 +6,7 @@ use super::action::{Action, Outcome};
 use super::calls::Calls;
 use super::event::Order;
 use super::host::Host;
-use super::slab::CallId;
+use super::numbered::CallId;
 use crate::error::{CallEnd, Error};
 
 impl<H: Host> Calls<H> {

@@ -203,9 +203,17 @@ impl Page {
         settings: Settings,
         change: impl FnOnce(&mut NewCall<Numbers>),
     ) -> CallId {
-        self.last_call = self.calls.reserve();
-        let mut begin = NewCall {
-            id: self.last_call,
+        self.last_call = CallId(self.last_call.0 + 1);
+        let mut begin = self.new_call(work, settings);
+        change(&mut begin);
+        assert_eq!(self.calls.begin(self.now, begin), self.last_call);
+        self.perform_all();
+        self.last_call
+    }
+
+    /// A call that is to begin.
+    pub(super) fn new_call(&self, work: Work, settings: Settings) -> NewCall<Numbers> {
+        NewCall {
             call: self.last_call,
             base: "https://service.test/".into(),
             inspection: 42,
@@ -220,10 +228,7 @@ impl Page {
             is_watched: true,
             maps_counts: false,
             worker: WorkerOption::Page,
-        };
-        change(&mut begin);
-        self.event(Event::Begin(begin));
-        self.last_call
+        }
     }
 
     /// Begins a call for all sentiment findings that gathers nothing for another one.
@@ -244,6 +249,10 @@ impl Page {
     /// Lets an event happen, and performs what the calls then ask for.
     pub(super) fn event(&mut self, event: Event<Numbers>) {
         self.calls.handle(self.now, event);
+        self.perform_all();
+    }
+
+    fn perform_all(&mut self) {
         while let Some(action) = self.calls.next_action() {
             self.perform(action);
         }

@@ -25,7 +25,8 @@ impl World {
 
     /// Makes a call, or resumes it.
     pub(super) fn begin_run(&mut self, number: usize) {
-        let id = self.calls.reserve();
+        self.begun += 1;
+        let id = CallId(self.begun);
         let (now, record) = (self.now, &mut self.records[number]);
         record.begin_run(id, now);
         let (call, accumulator) = (&record.call, record.accumulator.clone());
@@ -50,7 +51,6 @@ impl World {
             Some(_) => WorkerOption::Worker,
         };
         let begin = NewCall {
-            id,
             call: id,
             base: BASE.into(),
             inspection: number as i64,
@@ -66,7 +66,8 @@ impl World {
             maps_counts: call.maps_counts,
             worker,
         };
-        self.handle(Event::Begin(begin));
+        assert_eq!(self.calls.begin(self.now, begin), id);
+        self.perform_all();
     }
 
     /// Reads a stream on, as its reader does.
@@ -111,7 +112,10 @@ impl World {
         match record.id {
             Some(id) => {
                 self.handle(Event::Abort(id));
-                self.end_of_run(number, &if over == Over::Aborted { RunEnd::Aborted } else { RunEnd::Threw(THROWN_BY_CALLBACK) });
+                self.end_of_run(
+                    number,
+                    &if over == Over::Aborted { RunEnd::Aborted } else { RunEnd::Threw(THROWN_BY_CALLBACK) },
+                );
             }
             // It has not begun, or waits to be resumed.
             None => self.finish(number),

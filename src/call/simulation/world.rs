@@ -56,6 +56,8 @@ pub(super) struct World {
     pub(super) now: f64,
     pub(super) records: Vec<Record>,
     pub(super) calls: Calls<Simulated>,
+    /// The number of calls that have begun.
+    pub(super) begun: u32,
     pub(super) rng: Rng,
     pub(super) coming: Vec<(f64, Coming)>,
     /// What lies outside under the number of an attempt.
@@ -130,6 +132,7 @@ impl World {
             is_interrupted: false,
             resumed_by: 0.0,
             retries: 0,
+            begun: 0,
             first_successes: 0,
             late_successes: 0,
             steps: 0,
@@ -192,6 +195,10 @@ impl World {
             trace.push(format!("{:>9} {event:?}", self.now));
         }
         self.calls.handle(self.now, event);
+        self.perform_all();
+    }
+
+    pub(super) fn perform_all(&mut self) {
         while let Some(action) = self.calls.next_action() {
             if let Some(trace) = &mut self.trace {
                 trace.push(format!("          -> {action:?}"));

@@ -3,7 +3,6 @@
 import { offModuleStop, onModuleStop } from "../host/cleanup.js";
 import { isObject, memberOf } from "../host/member.js";
 import { isOfFramework } from "../host/network-reason.js";
-import { adopted } from "../host/promise.js";
 import { isNode } from "../host/runtime.js";
 import { bytesOf, type Exchange, FAILURES, type Head, headOf } from "../worker/exchange.js";
 import type { ExchangeFailure } from "./engine.js";
@@ -17,8 +16,6 @@ export class FetchExchange implements Exchange {
   #response: unknown;
   #reader: ReadableStreamDefaultReader<unknown> | undefined;
   #isOver = false;
-  /** Settles the promise that is awaited, so that nothing waits for one that never settles. */
-  #release = () => {};
 
   /** @param send sends the request; the signal cancels it */
   constructor(send: (signal: AbortSignal) => unknown) {
@@ -41,7 +38,7 @@ export class FetchExchange implements Exchange {
       this.#need(hasMethod(reader, "read"), "the reader of its `body` has no read()");
       this.#reader = reader as unknown as ReadableStreamDefaultReader<unknown>;
     }
-    const result = await this.#settled(this.#reader.read());
+    const result: unknown = await this.#reader.read();
     this.#need(isObject(result), "read() of its `body` did not return an object");
     if (result.done) {
       this.#finish();
@@ -58,14 +55,13 @@ export class FetchExchange implements Exchange {
     this.#finish();
     void cancelBody(this.#response, this.#reader);
     this.#controller.abort();
-    this.#release();
   }
 
   /** Sends the request, and reads the head of the response. */
   async #send(send: (signal: AbortSignal) => unknown): Promise<Head> {
     try {
       this.#response = send(this.#controller.signal);
-      this.#response = await this.#settled(this.#response);
+      this.#response = await this.#response;
     } catch (reason) {
       if (isOfFramework(reason)) this.failure = FAILURES.framework;
       throw reason;
@@ -79,7 +75,7 @@ export class FetchExchange implements Exchange {
     const response = this.#response;
     const otherwise = "it has neither a `body` with getReader() nor arrayBuffer()";
     this.#need(hasMethod(response, "arrayBuffer"), otherwise);
-    const buffer = await this.#settled(response.arrayBuffer());
+    const buffer: unknown = await response.arrayBuffer();
     this.#finish();
     // A mock may return a `Buffer`.
     const bytes = bytesOf(buffer);
@@ -110,14 +106,6 @@ export class FetchExchange implements Exchange {
     if (holds) return;
     this.failure = FAILURES.noResponse;
     throw new TypeError(otherwise);
-  }
-
-  /** Follows a promise, which any code may have made. Resolves with undefined if the exchange ends first. */
-  #settled(promise: unknown): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      this.#release = () => resolve(undefined);
-      adopted(promise).then(resolve, reject);
-    });
   }
 
   #finish(): void {

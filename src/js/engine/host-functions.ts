@@ -9,7 +9,7 @@ import type { Finding } from "../table/rows/row-layout.js";
 import type { Groups } from "./engine.js";
 
 export { flawOfCredentials } from "../host/credentials.js";
-export { reasonOf } from "../host/network-reason.js";
+export { adviceOf, reasonOf } from "../host/network-reason.js";
 export { isOffline } from "../host/offline.js";
 export { promiseOf } from "../host/promise.js";
 export { pause } from "../host/slice.js";

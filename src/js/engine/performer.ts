@@ -14,10 +14,9 @@ import { STOPPED, type Tell } from "./work.js";
 /** The longest time that timers count, in milliseconds. */
 const MAX_TIME = 2 ** 31 - 1;
 
-/** A call that begins, with its settings. Rust reads its members by their names (`src/web/{performer,settings}.rs`). */
-export interface EnteredCall extends Settings {
+/** What is known of a call that begins. Rust reads its members by their names (`src/web/{performer,settings}.rs`). */
+export interface Beginning extends Settings {
   readonly now: number;
-  readonly hasColumns: boolean;
   /** The number of the `headers` function for one base URL, which calls share; 0 for fixed headers. */
   readonly source: number;
   readonly reportsProgress: boolean;
@@ -63,16 +62,12 @@ export class Performer implements CallOwner {
   }
 
   /** Makes a call, of which nothing is under way yet. One with `lists` gathers objects. */
-  callOf(id: number, settings: Settings, lists: Lists | undefined): RunningCall {
-    return new RunningCall(id, settings, lists, this.#client(), this);
+  callOf(settings: Settings, lists: Lists | undefined): RunningCall {
+    return new RunningCall(settings, lists, this.#client(), this);
   }
 
-  /** Lets a call begin. */
-  enter(call: RunningCall): EnteredCall {
-    const { settings } = call;
-    this.#running.add(call);
-    call.followSignals();
-    if (!call.isOver) this.#online ??= this.#listenOnline();
+  /** Returns what is known of a call that begins. */
+  beginning(settings: Settings): Beginning {
     this.#renewTimer();
     return {
       ...settings,
@@ -80,7 +75,6 @@ export class Performer implements CallOwner {
       begun: this.#now() - (now() - settings.begun),
       // Every member that Rust reads is there.
       totalTimeout: settings.totalTimeout ?? Number.POSITIVE_INFINITY,
-      hasColumns: settings.columns !== undefined,
       source: this.#sourceOf(settings),
       reportsProgress: settings.onProgress !== undefined,
       reportsPartitions: settings.onPartition !== undefined,
@@ -92,6 +86,11 @@ export class Performer implements CallOwner {
   /** Takes note that the client has been freed. */
   leave(): void {
     this.#client = () => undefined;
+  }
+
+  entered(call: RunningCall): void {
+    this.#running.add(call);
+    this.#online ??= this.#listenOnline();
   }
 
   left(call: RunningCall): void {

@@ -4,13 +4,12 @@ import { type ListenerHandle, listenUntilStop } from "../host/cleanup.js";
 import { now } from "../host/clock.js";
 import { adopted, type Deferred, deferred, promiseOf } from "../host/promise.js";
 import type { EndSignal } from "../host/signal.js";
-import { pause } from "../host/slice.js";
 import { yieldNow } from "../host/yield_now.js";
 import type { Finding } from "../table/rows/row-layout.js";
 import { WorkerUse } from "../worker/worker-use.js";
 import type { Client, Settings } from "./engine.js";
 import { FetchExchange } from "./fetch-exchange.js";
-import { STOPPED, type Tell, Work, type WorkOwner } from "./work.js";
+import { type Tell, Work, type WorkOwner } from "./work.js";
 
 /** A partition that a stream delivers. */
 export interface Delivered {
@@ -37,6 +36,8 @@ export interface CallOwner {
   readonly tell: Tell;
   /** Ends the streams that nobody reads any more. */
   readonly readers: FinalizationRegistry<RunningCall> | undefined;
+  /** Takes note of a call that begins. */
+  entered(call: RunningCall): void;
   /** Takes note of a call that has ended, and releases what only calls in flight need, if it was the last one. */
   left(call: RunningCall): void;
 }
@@ -56,14 +57,16 @@ export class RunningCall implements WorkOwner {
   #read: Deferred<Delivered | undefined> | undefined;
   /** The number of promises of callbacks that have not settled. */
   #pending = 0;
+  /** Its number in the module, once it has begun. */
+  #id = 0;
+  /** The errors of the partitions that are missing, by index. */
+  readonly #missing = new Map<number, Error>();
 
   /**
-   * @param id its number in the module
    * @param lists where the objects of partitions are gathered; undefined unless they are
    * @param client kept alive, because it has the state of the call
    */
   constructor(
-    readonly id: number,
     readonly settings: Settings,
     readonly lists: Lists | undefined,
     readonly client: Client | undefined,
@@ -77,8 +80,10 @@ export class RunningCall implements WorkOwner {
     return this.#ended.promise;
   }
 
-  /** Ends when one of its signals is aborted. */
-  followSignals(): void {
+  /** Takes note of its number, and ends when one of its signals is aborted. */
+  begun(id: number): void {
+    this.#id = id;
+    this.owner.entered(this);
     for (const signal of this.settings.signals) if (signal && !this.isOver) this.#follow(signal);
   }
 
@@ -88,7 +93,7 @@ export class RunningCall implements WorkOwner {
       if (this.isOver) return this.promise as Promise<undefined>;
       const read = deferred<Delivered | undefined>();
       this.#read = read;
-      this.owner.tell((client, now) => client.read(now, this.id));
+      this.owner.tell((client, now) => client.read(now, this.#id));
       return read.promise;
     };
     const reader = { next, free: () => this.leave() };
@@ -104,9 +109,20 @@ export class RunningCall implements WorkOwner {
     else end();
   }
 
-  /** Ends it with the error that lists its failures, which the module makes in slices. */
-  fail(): void {
-    void this.#partialError().then((reason) => reason !== STOPPED && this.end(reason, true));
+  /** Keeps the error of a partition that is missing, unless there is one already. */
+  lack(index: number, error: Error): void {
+    if (!this.#missing.has(index)) this.#missing.set(index, error);
+  }
+
+  /** The partitions that are missing, in index order, each with its error. */
+  get failures(): { partitionIndex: number; error: Error }[] {
+    const missing = [...this.#missing].sort(([one], [other]) => one - other);
+    return missing.map(([partitionIndex, error]) => ({ partitionIndex, error }));
+  }
+
+  /** The message of the first of them. */
+  get firstFailure(): string | undefined {
+    return this.failures[0]?.error.message;
   }
 
   /** Ends it with what a function of its caller has thrown, or with the reason of a signal. */
@@ -180,15 +196,6 @@ export class RunningCall implements WorkOwner {
     }
   }
 
-  /** Makes the error that lists its failures. */
-  async #partialError(): Promise<unknown> {
-    const failures: unknown[] = [];
-    const { tell } = this.owner;
-    const make = () => tell((client) => client.makeFailures(this.id, failures));
-    while (!this.isOver && make() === false) await pause();
-    return this.isOver ? STOPPED : tell((client) => client.partialError(this.id, failures));
-  }
-
   /** Calls a callback. The call ends if that throws, or if the promise that it returns is rejected. */
   #report<Report>(callback: ((report: Report) => unknown) | undefined, report: Report): void {
     if (this.isOver) return;
@@ -228,7 +235,7 @@ export class RunningCall implements WorkOwner {
   }
 
   #tellAbort(): void {
-    this.owner.tell((client, now) => client.abort(now, this.id));
+    this.owner.tell((client, now) => client.abort(now, this.#id));
   }
 
   /** Settles its promise, and the read of a stream that waits. Returns false if it has been settled before. */

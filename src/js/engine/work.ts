@@ -1,7 +1,6 @@
 // What performs an attempt: a request with its response, the body, its decoding, and the objects that are built of it.
 
 import { orUndefined } from "../host/member.js";
-import { adviceOf } from "../host/network-reason.js";
 import { pause, timeLeft, waited } from "../host/slice.js";
 import { PackedRows } from "../table/rows/packed-rows.js";
 import type { Finding } from "../table/rows/row-layout.js";
@@ -9,7 +8,7 @@ import { type KeptBody, PageBody } from "../worker/body.js";
 import { bytesOf, type Exchange, FAILURES } from "../worker/exchange.js";
 import type { Decoded, Delegation } from "../worker/pool.js";
 import type { WorkerUse } from "../worker/worker-use.js";
-import type { Client, ConnectionAdvice, DelegationFailure, ExchangeFailure, NumbersOf, Settings } from "./engine.js";
+import type { Client, DelegationFailure, ExchangeFailure, NumbersOf, Settings } from "./engine.js";
 
 /** Stands for what the module would return, because it has stopped, or the client has been freed. */
 export const STOPPED = Symbol("stopped");
@@ -60,11 +59,6 @@ export class Work {
     this.#body?.drop();
     this.#decoding?.cancel();
     this.#body = undefined;
-  }
-
-  /** The number of an advice about the request, which got no response; 0 for none. */
-  adviceOf(cause: unknown): ConnectionAdvice {
-    return adviceOf(cause, this.#call.settings.baseUrl);
   }
 
   /** Reads the response to a request that was sent at the time `from`, and the body. */
