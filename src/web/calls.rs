@@ -26,6 +26,7 @@ use super::settings::Members;
 use super::watch::Watch;
 use crate::host_functions::{advice_of, is_offline, reason_of};
 use crate::js_string::copied;
+use crate::members::is;
 use call::contract::KindCounts;
 use call::error::{CallEnd, Error, ErrorKind, Subject};
 use call::machine::{Action, Advice, Calls, Event, Failure, NewCall, Op, Outcome, Sender, Why, Work};
@@ -125,7 +126,8 @@ impl ClientCalls {
         if let Work::Stream(_, order) = &mut work {
             *order = members.order();
         }
-        let columns = beginning.column_list()?;
+        let inspection = beginning.inspection();
+        let columns = if is(members.has_columns) { beginning.column_list()? } else { None };
         #[cfg(feature = "tables")]
         let earlier = match state.and_then(ResumeState::chunks) {
             Some(chunks) => {
@@ -138,7 +140,7 @@ impl ClientCalls {
             running: self.performer.call_of(settings, &state.map_or(JsValue::UNDEFINED, ResumeState::lists)),
             inspection_key: inspection_key.clone(),
             base_url: copied(&beginning.base_url())?.into(),
-            subject: Subject::of_call(beginning.inspection(), work.kind()),
+            subject: Subject::of_call(inspection, work.kind()),
             form: state.map_or_else(|| members.form(), ResumeState::form),
             columns,
             state: state.cloned(),
@@ -149,7 +151,7 @@ impl ClientCalls {
             #[cfg(feature = "tables")]
             watch: wanted.watch.cloned(),
         };
-        let begin = members.begin(Rc::new(call), beginning.inspection(), work);
+        let begin = members.begin(Rc::new(call), inspection, work);
         #[cfg(feature = "tables")]
         let begin = NewCall { is_watched: wanted.watch.is_some(), earlier, ..begin };
         Ok(begin)

@@ -20,6 +20,7 @@ members! {
     /// The members of a call that begins, which `Beginning` of `src/js/engine/performer.ts` has.
     struct Members {
         now: "now",
+        has_columns: "hasColumns",
         as_table: "asTable",
         begun: "begun",
         source: "source",

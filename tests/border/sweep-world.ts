@@ -167,10 +167,9 @@ export async function until(isSo: () => boolean): Promise<boolean> {
   return true;
 }
 
-/** The border: what is called at each crossing, before it, with its name; the classes whose methods Rust calls; the memory that an instance may get. */
+/** The border: what is called at each crossing, before it, with its name; the memory that an instance may get. */
 export const border = {
   crosses: undefined as ((side: "import" | "export", name: string) => void) | undefined,
-  classes: new host.Set<any>(),
   instances: 0,
   pages: undefined as number | undefined,
 };
@@ -180,22 +179,19 @@ const bytesOf = new WeakMap<WebAssembly.Module, Uint8Array<ArrayBuffer>>();
 const mapped = (object: object, change: (name: string, value: any) => unknown): any =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(name, value)]));
 
-/** Makes known the class of the object that an import is called with, if the package has made it. */
-function learnClass(object: any): void {
+/** Lets an object of the package's own classes, which an import is called with, be one that nothing may keep. */
+function mustGoIfOwn(object: any): void {
   const made = typeof object === "object" && object !== null ? Object.getPrototypeOf(object)?.constructor : undefined;
-  // Those of Node are classes, too.
-  const isOwn = typeof made === "function" && !(made.name in globalThis);
-  if (!isOwn || !/^class /.test(host.toString.call(made))) return;
-  border.classes.add(made);
-  // A client performs more than one call.
-  if (made.name !== "Performer") mustGo(made.name, object);
+  // Those of Node are classes, too, and a client performs more than one call.
+  const isOwn = typeof made === "function" && !(made.name in globalThis) && made.name !== "Performer";
+  if (isOwn && /^class /.test(host.toString.call(made))) mustGo(made.name, object);
 }
 
 function watched(side: "import" | "export", name: string, call: any) {
   if (typeof call !== "function") return call;
   return (...parameters: any[]) => {
     events.count++;
-    if (side === "import") learnClass(parameters[0]);
+    if (side === "import") mustGoIfOwn(parameters[0]);
     border.crosses?.(side, name);
     return call(...parameters);
   };

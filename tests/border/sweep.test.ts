@@ -168,8 +168,6 @@ class Case {
   async run(target: string, k: number): Promise<boolean> {
     const { world, family } = this;
     this.#context.given = await this.#call.setUp?.(this.#context);
-    // A page that has lost a function may not remove one.
-    const listeners = this.family.isOfPage ? online.listeners : 0;
     const timers = new host.Set(waiting.timers.keys());
     const { instances } = border;
     const others = outcomeOf(world.client.getFindings(1, "topics"));
@@ -180,8 +178,6 @@ class Case {
     await until(isOver);
     this.#disturbed.isOver = true;
     stop();
-    // What a global has lost, the next event finds.
-    if (!isOver()) await this.#checkNext(false);
     if (!(await until(() => outcome.isSettled))) this.#fail("never settles");
     if (!(await until(() => others.isSettled))) this.#fail("the call of another client never settles");
     const { length } = this.#service.requests;
@@ -195,7 +191,7 @@ class Case {
     if (others.isSettled && !isRight && !mayFail) this.#fail("another call is wrong:", words(others.error));
     // Beside calls that its functions have begun.
     const isAlone = !/begin|next|resume|Resume/.test(target) && outcome.isSettled;
-    await this.#checkLeft(listeners, timers, isAlone);
+    await this.#checkLeft(timers, isAlone);
     // A worker learns of a request before it learns of the end.
     if (isAlone && !this.#call.isInWorker && this.#service.requests.length > length)
       this.#fail("it sends requests after its end");
@@ -236,14 +232,14 @@ class Case {
   }
 
   /** Checks what the call has left. */
-  async #checkLeft(listeners: number, timers: ReadonlySet<number>, isAlone: boolean): Promise<void> {
+  async #checkLeft(timers: ReadonlySet<number>, isAlone: boolean): Promise<void> {
     const left = () => [...waiting.timers.keys()].filter((timer) => !timers.has(timer)).length;
     const isClean = () =>
-      online.listeners <= listeners && this.#signal.listeners <= 0 && left() === 0 && waiting.messages === 0;
+      online.listeners === 0 && this.#signal.listeners <= 0 && left() === 0 && waiting.messages === 0;
     for (let turns = 0; turns < 20 && !isClean(); turns++) await turn();
-    if (isAlone && !this.family.isOfPage && left() > 0) this.#fail("a timer is left");
+    if (isAlone && left() > 0) this.#fail("a timer is left");
     await until(isClean);
-    if (online.listeners > listeners) this.#fail("a listener for online is left");
+    if (online.listeners > 0) this.#fail("a listener for online is left");
     if (this.#signal.listeners > 0) this.#fail("a listener on the caller's signal is left");
     if (left() > 0) this.#fail("a timer is left");
     if (waiting.messages > 0) this.#fail("it runs on");
@@ -272,7 +268,7 @@ class Case {
   }
 
   /** Checks that the next calls of the same and of another client are right, with all their places. */
-  async #checkNext(isAlone = true): Promise<void> {
+  async #checkNext(): Promise<void> {
     const { world } = this;
     const again = new Service(this.#service.base);
     const nexts = [
@@ -288,7 +284,7 @@ class Case {
       if (!isSettled) this.#fail(`the next call of ${who} never settles`);
       else if (error !== undefined) this.#fail(`the next call of ${who} fails:`, words(error));
       else if (!same(value, CALLS.findings?.value(service.base))) this.#fail(`the next call of ${who} is wrong`);
-      else if (isAlone && service.most < places)
+      else if (service.most < places)
         this.#fail(`the next call of ${who} has not all places:`, service.most);
       const wrong = service.wrong.splice(0);
       if (wrong.length > 0) this.#fail("a later request goes elsewhere:", wrong);
@@ -313,8 +309,8 @@ test.for(cases)(
     size.findings = family.findings ?? 6;
     const faults = new Map<string, { hits: number; first: string }>();
     let world = await World.load(file);
-    for (const [name, { isOfTables, isInWorker }] of Object.entries(CALLS)) {
-      if ((isOfTables && file !== "inline.js") || (isInWorker && family.isOfPage) || (onlyCall ?? name) !== name)
+    for (const [name, { isOfTables }] of Object.entries(CALLS)) {
+      if ((isOfTables && file !== "inline.js") || (onlyCall ?? name) !== name)
         continue;
       for (const target of family.targets()) {
         if ((onlyTarget ?? target) !== target) continue;
@@ -335,9 +331,7 @@ test.for(cases)(
       }
     }
     const left = await kept();
-    // Where a page's own `Map.prototype.delete` throws, what it was to delete stays.
-    if (!family.isOfPage)
-      for (const object of new Set(left)) faults.set(`something keeps ${object}`, { hits: 1, first: "" });
+    for (const object of new Set(left)) faults.set(`something keeps ${object}`, { hits: 1, first: "" });
     expect(Object.fromEntries(faults)).toEqual({});
   },
 );

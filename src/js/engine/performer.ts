@@ -17,6 +17,7 @@ const MAX_TIME = 2 ** 31 - 1;
 /** What is known of a call that begins. Rust reads its members by their names (`src/web/{performer,settings}.rs`). */
 export interface Beginning extends Settings {
   readonly now: number;
+  readonly hasColumns: boolean;
   /** The number of the `headers` function for one base URL, which calls share; 0 for fixed headers. */
   readonly source: number;
   readonly reportsProgress: boolean;
@@ -75,6 +76,7 @@ export class Performer implements CallOwner {
       begun: this.#now() - (now() - settings.begun),
       // Every member that Rust reads is there.
       totalTimeout: settings.totalTimeout ?? Number.POSITIVE_INFINITY,
+      hasColumns: settings.columns !== undefined,
       source: this.#sourceOf(settings),
       reportsProgress: settings.onProgress !== undefined,
       reportsPartitions: settings.onPartition !== undefined,
