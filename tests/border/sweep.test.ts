@@ -284,8 +284,7 @@ class Case {
       if (!isSettled) this.#fail(`the next call of ${who} never settles`);
       else if (error !== undefined) this.#fail(`the next call of ${who} fails:`, words(error));
       else if (!same(value, CALLS.findings?.value(service.base))) this.#fail(`the next call of ${who} is wrong`);
-      else if (service.most < places)
-        this.#fail(`the next call of ${who} has not all places:`, service.most);
+      else if (service.most < places) this.#fail(`the next call of ${who} has not all places:`, service.most);
       const wrong = service.wrong.splice(0);
       if (wrong.length > 0) this.#fail("a later request goes elsewhere:", wrong);
     }
@@ -310,8 +309,7 @@ test.for(cases)(
     const faults = new Map<string, { hits: number; first: string }>();
     let world = await World.load(file);
     for (const [name, { isOfTables }] of Object.entries(CALLS)) {
-      if ((isOfTables && file !== "inline.js") || (onlyCall ?? name) !== name)
-        continue;
+      if ((isOfTables && file !== "inline.js") || (onlyCall ?? name) !== name) continue;
       for (const target of family.targets()) {
         if ((onlyTarget ?? target) !== target) continue;
         const first = step === 1 ? 1 : new Random(familyName, name, target).integer(1, step);

@@ -13,7 +13,8 @@ function namesIn(text, pattern) {
 }
 
 /** The name of an imported Rust function in JavaScript: its `js_name`, or its own. */
-const IMPORTED = /(?:js_name = (\w+)(?:, catch)?\)\]\s+pub\(crate\) fn \w+|(?<!js_name = \w+(?:, catch)?\)\]\s+)pub\(crate\) fn (\w+))\(/g;
+const IMPORTED =
+  /(?:js_name = (\w+)(?:, catch)?\)\]\s+pub\(crate\) fn \w+|(?<!js_name = \w+(?:, catch)?\)\]\s+)pub\(crate\) fn (\w+))\(/g;
 
 /** The names that a file exports. @param {string} code */
 function exportsOf(code) {

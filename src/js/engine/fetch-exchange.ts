@@ -1,6 +1,5 @@
 // A request by `fetch`, and its response. Any `fetch` may have returned the response, so it is read by its shape.
 
-import { offModuleStop, onModuleStop } from "../host/cleanup.js";
 import { isObject, memberOf } from "../host/member.js";
 import { isOfFramework } from "../host/network-reason.js";
 import { isNode } from "../host/runtime.js";
@@ -19,7 +18,6 @@ export class FetchExchange implements Exchange {
 
   /** @param send sends the request; the signal cancels it */
   constructor(send: (signal: AbortSignal) => unknown) {
-    onModuleStop(this, () => this.end());
     this.head = this.#send(send);
   }
 
@@ -41,7 +39,7 @@ export class FetchExchange implements Exchange {
     const result: unknown = await this.#reader.read();
     this.#need(isObject(result), "read() of its `body` did not return an object");
     if (result.done) {
-      this.#finish();
+      this.#isOver = true;
       return undefined;
     }
     const piece = bytesOf(result.value);
@@ -52,7 +50,7 @@ export class FetchExchange implements Exchange {
   /** The body is cancelled, too, because the caller's `fetch` may ignore the signal. */
   end(): void {
     if (this.#isOver) return;
-    this.#finish();
+    this.#isOver = true;
     void cancelBody(this.#response, this.#reader);
     this.#controller.abort();
   }
@@ -76,7 +74,7 @@ export class FetchExchange implements Exchange {
     const otherwise = "it has neither a `body` with getReader() nor arrayBuffer()";
     this.#need(hasMethod(response, "arrayBuffer"), otherwise);
     const buffer: unknown = await response.arrayBuffer();
-    this.#finish();
+    this.#isOver = true;
     // A mock may return a `Buffer`.
     const bytes = bytesOf(buffer);
     if (bytes !== undefined) return this.#owned(bytes);
@@ -106,11 +104,6 @@ export class FetchExchange implements Exchange {
     if (holds) return;
     this.failure = FAILURES.noResponse;
     throw new TypeError(otherwise);
-  }
-
-  #finish(): void {
-    this.#isOver = true;
-    offModuleStop(this);
   }
 }
 

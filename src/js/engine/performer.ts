@@ -1,9 +1,10 @@
 // Performs the calls of a client: lets them begin and end, lets time pass, and tells the module what has happened. It decides nothing.
 
-import { type ListenerHandle, listenUntilStop, offModuleStop, onModuleStop } from "../host/cleanup.js";
+import { onModuleStop } from "../host/cleanup.js";
 import { now } from "../host/clock.js";
 import { orUndefined } from "../host/member.js";
 import { ignoreRejection } from "../host/promise.js";
+import { listen } from "../host/shared-listener.js";
 import { weakly } from "../host/weak.js";
 import type { Instance } from "../module/instance.js";
 import type { Client, Settings } from "./engine.js";
@@ -42,7 +43,8 @@ export class Performer implements CallOwner {
   #timers: typeof setTimeout | undefined;
   /** The latest time of the calls. */
   #latest = 0;
-  #online: ListenerHandle | undefined;
+  /** What ends with the last call: each removes a listener. */
+  #listeners: (() => void)[] = [];
   readonly readers = orUndefined(() => new FinalizationRegistry<RunningCall>((call) => call.leave()));
 
   constructor(instance: Instance) {
@@ -91,15 +93,14 @@ export class Performer implements CallOwner {
   }
 
   entered(call: RunningCall): void {
+    if (this.#running.size === 0) this.#listen();
     this.#running.add(call);
-    this.#online ??= this.#listenOnline();
   }
 
   left(call: RunningCall): void {
     this.#running.delete(call);
     if (this.#running.size > 0) return;
-    this.#online?.end();
-    this.#online = undefined;
+    for (const end of this.#listeners.splice(0)) end();
     this.#clearTimer();
   }
 
@@ -110,8 +111,6 @@ export class Performer implements CallOwner {
     this.#wake = Math.min(time, this.#latest + MAX_TIME);
     this.#timers = setTimeout;
     this.#timer = setTimeout(() => this.#ring(), this.#wake - this.#latest);
-    // A pending timer keeps a process of Node alive.
-    onModuleStop(this, () => this.#clearTimer());
   }
 
   /** Tells the module what has happened. */
@@ -142,7 +141,6 @@ export class Performer implements CallOwner {
   #clearTimer(): void {
     clearTimeout(this.#timer);
     this.#timers = undefined;
-    offModuleStop(this);
   }
 
   /** The time of the calls, which never goes back: where fake timers are put back, it stands still until the clock is there again. */
@@ -160,10 +158,15 @@ export class Performer implements CallOwner {
     return source;
   }
 
-  #listenOnline(): ListenerHandle | undefined {
+  /** Listens while calls are in flight. */
+  #listen(): void {
+    const stop = () => {
+      for (const call of this.#running) call.stop();
+    };
+    this.#listeners.push(onModuleStop(stop));
     // Node has no events of its own.
-    if (typeof addEventListener !== "function") return undefined;
+    if (typeof addEventListener !== "function") return;
     const target = globalThis as unknown as EventTarget;
-    return listenUntilStop(target, "online", () => this.tell((client, now) => client.online(now)));
+    this.#listeners.push(listen(target, "online", () => this.tell((client, now) => client.online(now))));
   }
 }

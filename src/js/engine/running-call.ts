@@ -1,8 +1,8 @@
 // A call that runs: its promise, the signals that end it, and the functions of its caller. It decides nothing.
 
-import { type ListenerHandle, listenUntilStop } from "../host/cleanup.js";
 import { now } from "../host/clock.js";
 import { adopted, type Deferred, deferred, promiseOf } from "../host/promise.js";
+import { listen } from "../host/shared-listener.js";
 import type { EndSignal } from "../host/signal.js";
 import { yieldNow } from "../host/yield_now.js";
 import type { Finding } from "../table/rows/row-layout.js";
@@ -48,7 +48,10 @@ export class RunningCall implements WorkOwner {
   /** Whether its promise has settled. */
   isOver = false;
   readonly #ended = deferred<unknown>();
-  readonly #listeners: ListenerHandle[] = [];
+  /** Its attempts that have not ended. */
+  readonly #works = new Set<Work>();
+  /** Each removes a listener. */
+  readonly #listeners: (() => void)[] = [];
   /** The objects of a single partition. */
   #list: Finding[] | undefined;
   /** The headers that were asked for before the module was ready. */
@@ -133,6 +136,12 @@ export class RunningCall implements WorkOwner {
   /** Ends a stream that nobody reads any more. */
   leave(): void {
     if (this.#settle(({ resolve }) => resolve(undefined))) this.#tellAbort();
+  }
+
+  /** Releases what it has used, because the module has stopped. */
+  stop(): void {
+    this.#settle(() => {});
+    for (const work of this.#works) work.end();
   }
 
   askHeaders(op: number, url: string, attempt: number, status: number | undefined): void {
@@ -224,10 +233,10 @@ export class RunningCall implements WorkOwner {
           this.abort(thrown);
         }
       };
-      const listener = listenUntilStop(signal, "abort", end);
-      this.#listeners.push(listener);
+      const leave = listen(signal, "abort", end);
+      this.#listeners.push(leave);
       // The code of the caller, which has added it, may have ended the call.
-      if (this.isOver) listener.end();
+      if (this.isOver) leave();
       else end();
     } catch (thrown) {
       this.abort(thrown);
@@ -245,9 +254,20 @@ export class RunningCall implements WorkOwner {
     settle(this.#ended);
     if (this.#read !== undefined) settle(this.#read as Deferred<unknown>);
     this.owner.readers?.unregister(this);
-    for (const listener of this.#listeners) listener.end();
+    for (const end of this.#listeners) end();
     this.worker?.end();
-    this.owner.left(this);
+    this.#leave();
     return true;
+  }
+
+  note(work: Work, isOver: boolean): void {
+    if (isOver) this.#works.delete(work);
+    else this.#works.add(work);
+    this.#leave();
+  }
+
+  /** Leaves its client once nothing of it is under way. */
+  #leave(): void {
+    if (this.isOver && this.#works.size === 0) this.owner.left(this);
   }
 }

@@ -23,6 +23,8 @@ const NOT_DELEGATED = { pageDecodes: 0, lost: 1, noWorker: 2 } as const satisfie
 export interface WorkOwner {
   readonly settings: Settings;
   readonly worker: WorkerUse | undefined;
+  /** Takes note of an attempt that begins, or has ended. */
+  note(work: Work, isOver: boolean): void;
 }
 
 /** What performs an attempt. Rust calls its methods (`src/web/performer.rs`). */
@@ -44,6 +46,7 @@ export class Work {
     this.#op = op;
     this.#call = call;
     this.#tell = tell;
+    call.note(this, false);
   }
 
   /** Copies the first bytes of a body that the page keeps. */
@@ -59,6 +62,7 @@ export class Work {
     this.#body?.drop();
     this.#decoding?.cancel();
     this.#body = undefined;
+    this.#call.note(this, true);
   }
 
   /** Reads the response to a request that was sent at the time `from`, and the body. */

@@ -1,41 +1,12 @@
 // Clean-up after a trap: the module stops without running its destructors, so JavaScript releases what it held.
 
-import { type Listenable, listen } from "./shared-listener.js";
+/** Handlers to call if the module stops. */
+const handlers = new Set<() => void>();
 
-/** Handlers to call if the module stops, each under a key. */
-const handlers = new Map<object, () => void>();
-
-/** Registers a handler to call if the module stops, unless {@link offModuleStop} removes it first. */
-export function onModuleStop(key: object, handler: () => void): void {
-  handlers.set(key, handler);
-}
-
-/** A registered listener. */
-export interface ListenerHandle {
-  /** Removes the listener. */
-  end(): void;
-}
-
-/**
- * Calls `callback` at each event of a target until the listener is removed or the module stops.
- *
- * @throws what the target's `addEventListener` throws
- */
-export function listenUntilStop(target: Listenable, event: string, callback: () => void): ListenerHandle {
-  const end = listen(target, event, callback);
-  const handle = {
-    end() {
-      offModuleStop(handle);
-      end();
-    },
-  };
-  onModuleStop(handle, end);
-  return handle;
-}
-
-/** Removes the handler of a key. */
-export function offModuleStop(key: object): void {
-  handlers.delete(key);
+/** Calls a handler if the module stops, unless the returned function is called first. */
+export function onModuleStop(handler: () => void): () => void {
+  handlers.add(handler);
+  return () => void handlers.delete(handler);
 }
 
 /** How often the module has stopped. */
@@ -46,16 +17,9 @@ export function moduleStops(): number {
   return stops;
 }
 
-/** Calls all handlers, also after one of them throws. */
+/** Calls all handlers, which must not throw. */
 export function runStopHandlers(): void {
   stops++;
-  const registered = [...handlers.values()];
+  for (const handler of handlers) handler();
   handlers.clear();
-  for (const handler of registered) {
-    try {
-      handler();
-    } catch {
-      // No call is left to report the error.
-    }
-  }
 }

@@ -42,5 +42,8 @@ export function listen(target: Listenable, event: string, callback: () => void):
 
 function made(): { callbacks: Set<() => void>; listener: () => void } {
   const callbacks = new Set<() => void>();
-  return { callbacks, listener: () => callbacks.forEach((callback) => callback()) };
+  const listener = () => {
+    for (const callback of callbacks) callback();
+  };
+  return { callbacks, listener };
 }

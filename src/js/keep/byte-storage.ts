@@ -1,6 +1,5 @@
 // Where a store keeps bytes: in files, or in a database.
 
-
 /** Bytes under names. A write replaces the bytes of its name as a whole, or fails and leaves them as they were. */
 export interface ByteStorage {
   /** Reads the bytes of a name; undefined if there are none. */

@@ -3,7 +3,7 @@
 
 import { type Exports, makeGlue } from "../engine/engine.js";
 import { ErrorClass } from "../error/error-class.js";
-import { offModuleStop, onModuleStop, runStopHandlers } from "../host/cleanup.js";
+import { onModuleStop, runStopHandlers } from "../host/cleanup.js";
 import { thrownText } from "../host/member.js";
 import { inMicrotask } from "../host/microtask.js";
 
@@ -45,11 +45,11 @@ export class Instance {
         <Value>(settle: (value: Value) => void) =>
         (value: Value) => {
           settle(value);
-          offModuleStop(end);
+          leave();
         };
       const end = () => settled(reject)(this.#error(target));
+      const leave = onModuleStop(end);
       try {
-        onModuleStop(end, end);
         call().then(settled(resolve), settled(reject));
       } catch (thrown) {
         if (!this.isLost) settled(reject)(thrown);

@@ -1,6 +1,5 @@
 // A body that a worker keeps.
 
-import { offModuleStop, onModuleStop } from "../host/cleanup.js";
 import { deferred } from "../host/promise.js";
 import { type KeptBody, PageBody } from "./body.js";
 import type { Channel, FromRequest, Receiver } from "./protocol.js";
@@ -19,8 +18,6 @@ export class WorkerBody implements KeptBody, Receiver {
   ) {
     this.#channel = channel;
     channel.receivers.set(id, this);
-    // A module that has stopped drops nothing.
-    onModuleStop(this, () => this.abandon());
   }
 
   get isThere(): boolean {
@@ -71,7 +68,6 @@ export class WorkerBody implements KeptBody, Receiver {
   lose(): void {
     this.#state = "gone";
     this.#channel.receivers.delete(this.id);
-    offModuleStop(this);
     this.#bytes.reject(new Error("the worker has ended"));
   }
 }

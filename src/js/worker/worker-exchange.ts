@@ -1,7 +1,6 @@
 // A request that a worker sends for the page, and the messages about its response.
 
 import type { ExchangeFailure } from "../engine/engine.js";
-import { offModuleStop, onModuleStop } from "../host/cleanup.js";
 import { orUndefined } from "../host/member.js";
 import { deferred } from "../host/promise.js";
 import { bytesOf, type Exchange, FAILURES, type Head, headOf } from "./exchange.js";
@@ -27,7 +26,6 @@ export class WorkerExchange implements Exchange, Receiver {
     this.#channel = channel;
     this.#id = id;
     channel.receivers.set(id, this);
-    onModuleStop(this, () => this.end());
     channel.post({ kind: "fetch", id, request });
   }
 
@@ -106,7 +104,6 @@ export class WorkerExchange implements Exchange, Receiver {
   #finish(): void {
     this.#isAtEnd = true;
     this.#channel.receivers.delete(this.#id);
-    offModuleStop(this);
     // A caller's worker may end a response without a head.
     this.#head.reject(new TypeError("the worker has sent no response"));
     this.#wake();

@@ -1,6 +1,5 @@
 // A call's use of a worker.
 
-import { offModuleStop, onModuleStop } from "../host/cleanup.js";
 import type { KeptBody } from "./body.js";
 import type { Exchange } from "./exchange.js";
 import { type Delegation, joinPool, notDecoded, type PooledWorker } from "./pool.js";
@@ -35,7 +34,6 @@ export class WorkerUse {
     this.#init = init;
     this.#limit = limit;
     this.#join();
-    onModuleStop(this, () => this.end());
   }
 
   /** Resolves when the worker is ready, and it is known whether it may send requests; or when it cannot be started. Undefined without a worker. */
@@ -62,7 +60,6 @@ export class WorkerUse {
 
   /** Ends the use. An unused worker ends after a while. */
   end(): void {
-    offModuleStop(this);
     if (this.#worker !== undefined) this.#worker.uses--;
     this.#worker = undefined;
   }
