@@ -227,18 +227,6 @@ impl Client {
 
     /// Begins a call. Its promise settles when the call has ended.
     pub(super) fn begun(&self, wanted: Wanted<'_>) -> Result<Promise, JsValue> {
-        Ok(ended(self.calls.begin(wanted)?.promise()))
+        Ok(self.calls.begin(wanted)?.promise())
     }
-}
-
-/// Resolves when the call has ended.
-#[cfg(feature = "tables")]
-fn ended(call: Promise) -> Promise {
-    wasm_bindgen_futures::future_to_promise(async move { wasm_bindgen_futures::JsFuture::from(call).await })
-}
-
-/// Resolves when the call has ended.
-#[cfg(not(feature = "tables"))]
-fn ended(call: Promise) -> Promise {
-    call
 }
