@@ -22,8 +22,6 @@ use super::resume::{ResumeState, Unmade};
 use super::runtime::hash_seed;
 use super::serialize::to_js;
 use super::settings::Members;
-#[cfg(feature = "tables")]
-use super::watch::Watch;
 use crate::host_functions::{advice_of, is_offline, reason_of};
 use crate::js_string::copied;
 use crate::members::is;
@@ -48,35 +46,6 @@ pub(super) struct ClientCalls {
     pub(super) latest: Cell<f64>,
 }
 
-/// A call that is to begin.
-pub(super) struct Wanted<'call> {
-    /// The inspection, as the caller passed it.
-    pub(super) inspection_key: &'call JsValue,
-    /// Its options.
-    pub(super) settings: &'call Settings,
-    /// What it fetches; a stream in any order.
-    pub(super) work: Work,
-    /// For a call for all findings: what it continues.
-    pub(super) state: Option<&'call ResumeState>,
-    /// The live table that it belongs to.
-    #[cfg(feature = "tables")]
-    pub(super) watch: Option<&'call Rc<Watch>>,
-}
-
-impl<'call> Wanted<'call> {
-    /// A call that continues nothing.
-    pub(super) fn new(inspection_key: &'call JsValue, settings: &'call Settings, work: Work) -> Self {
-        Wanted {
-            inspection_key,
-            settings,
-            work,
-            state: None,
-            #[cfg(feature = "tables")]
-            watch: None,
-        }
-    }
-}
-
 impl ClientCalls {
     /// The calls of a client with these limits.
     pub(super) fn new(concurrency: usize, max_buffered_bytes: u64, performer: Performer) -> Self {
@@ -91,17 +60,24 @@ impl ClientCalls {
         }
     }
 
-    /// Begins a call, unless it ends while it begins.
+    /// Begins a call for an inspection, as the caller passed it. A call for all findings continues the `state`, and a stream has any order here.
     ///
     /// # Errors
     ///
     /// Out of memory.
-    pub(super) fn begin(&self, wanted: Wanted<'_>) -> Result<RunningCall, JsValue> {
+    pub(super) fn begin(
+        &self,
+        inspection_key: &JsValue,
+        settings: &Settings,
+        work: Work,
+        state: Option<&ResumeState>,
+    ) -> Result<RunningCall, JsValue> {
         check_reserve().map_err(|OutOfMemory| no_memory())?;
-        let beginning = self.performer.beginning(wanted.settings);
+        let beginning = self.performer.beginning(settings);
         let members = Members::of(&beginning);
-        let begin = self.prepared(&beginning, &members, wanted).map_err(|OutOfMemory| no_memory())?;
-        let running = begin.call.running.clone();
+        let running = self.performer.call_of(settings, &state.map_or(JsValue::UNDEFINED, ResumeState::lists));
+        let call = Self::prepared(inspection_key, running.clone(), &beginning, &members, work, state);
+        let begin = call.map_err(|OutOfMemory| no_memory())?;
         let id = self.machine.borrow_mut().begin(members.now, begin);
         // It may end while it follows its signals: then nothing of it is performed.
         let was_performing = self.is_performing.replace(true);
@@ -117,12 +93,13 @@ impl ClientCalls {
     ///
     /// Out of memory.
     fn prepared(
-        &self,
+        inspection_key: &JsValue,
+        running: RunningCall,
         beginning: &Beginning,
         members: &Members,
-        wanted: Wanted<'_>,
+        mut work: Work,
+        state: Option<&ResumeState>,
     ) -> Result<NewCall<Page>, OutOfMemory> {
-        let Wanted { inspection_key, settings, mut work, state, .. } = wanted;
         if let Work::Stream(_, order) = &mut work {
             *order = members.order();
         }
@@ -137,7 +114,7 @@ impl ClientCalls {
             None => None,
         };
         let call = PageCall {
-            running: self.performer.call_of(settings, &state.map_or(JsValue::UNDEFINED, ResumeState::lists)),
+            running,
             inspection_key: inspection_key.clone(),
             base_url: copied(&beginning.base_url())?.into(),
             subject: Subject::of_call(inspection, work.kind()),
@@ -148,12 +125,10 @@ impl ClientCalls {
             is_stream: matches!(work, Work::Stream(..)),
             #[cfg(feature = "tables")]
             partition: RefCell::default(),
-            #[cfg(feature = "tables")]
-            watch: wanted.watch.cloned(),
         };
         let begin = members.begin(Rc::new(call), inspection, work);
         #[cfg(feature = "tables")]
-        let begin = NewCall { is_watched: wanted.watch.is_some(), earlier, ..begin };
+        let begin = NewCall { is_watched: begin.call.watch().is_some(), earlier, ..begin };
         Ok(begin)
     }
 
@@ -254,7 +229,7 @@ impl ClientCalls {
             Action::MapCounts { call, op, body } => self.map_counts(now, &call, op, &body),
             Action::Progress { call, progress, is_report } => {
                 #[cfg(feature = "tables")]
-                call.watched(progress);
+                call.watch().into_iter().for_each(|watch| watch.note(progress));
                 if is_report {
                     call.running.report_progress(&to_js(&progress));
                 }

@@ -16,8 +16,8 @@ use super::page_call::PageCall;
 use super::resume::ResumeState;
 use super::runtime::ThisRuntime;
 use super::tables::partition_table;
+use super::watch::Watch;
 use call::machine::{Decoded, Event, Op};
-use call::progress::Progress;
 use chunk::decoding::take_chunk;
 
 impl PageCall {
@@ -26,11 +26,9 @@ impl PageCall {
         self.state.as_ref().and_then(ResumeState::chunks)
     }
 
-    /// Shows the progress to its live table.
-    pub(super) fn watched(&self, progress: Progress) {
-        if let Some(watch) = &self.watch {
-            watch.note(progress);
-        }
+    /// What its live table sees of it; `None` if it has none.
+    pub(super) fn watch(&self) -> Option<&Watch> {
+        self.chunks()?.watch.as_ref()
     }
 }
 

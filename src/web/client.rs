@@ -6,7 +6,7 @@ use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 use web_sys::Headers;
 
-use super::calls::{ClientCalls, Wanted};
+use super::calls::ClientCalls;
 use super::decoding::Slice;
 use super::head::head_of;
 use super::numbers::{DelegationFailure, ExchangeFailure};
@@ -42,7 +42,7 @@ impl Client {
         #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: &JsValue,
         settings: &Settings,
     ) -> Result<Promise, JsValue> {
-        self.begun(Wanted::new(inspection_key, settings, Work::Counts))
+        self.begun(inspection_key, settings, Work::Counts, None)
     }
 
     /// Fetches the findings of one partition.
@@ -55,7 +55,7 @@ impl Client {
         settings: &Settings,
     ) -> Result<Promise, JsValue> {
         let work = Work::Partition(kind_of(kind), partition_index as u64);
-        self.begun(Wanted::new(inspection_key, settings, work))
+        self.begun(inspection_key, settings, work, None)
     }
 
     /// Fetches the findings of all partitions. The `resume` of a `partial` error is the state from
@@ -75,8 +75,7 @@ impl Client {
     #[wasm_bindgen(unchecked_return_type = "Promise<Finding[] | FindingsTable<never>>")]
     pub fn resume(&self, resume_state: &ResumeState, settings: &Settings) -> Result<Promise, JsValue> {
         let work = Work::Findings(resume_state.kind);
-        let wanted = Wanted::new(&resume_state.inspection_key, settings, work);
-        self.begun(Wanted { state: Some(resume_state), ..wanted })
+        self.begun(&resume_state.inspection_key, settings, work, Some(resume_state))
     }
 
     /// Begins a stream of the partitions, as plain objects or as tables.
@@ -88,7 +87,7 @@ impl Client {
         settings: &Settings,
     ) -> Result<JsValue, JsValue> {
         let work = Work::Stream(kind_of(kind), Order::Index);
-        Ok(self.calls.begin(Wanted::new(inspection_key, settings, work))?.reader())
+        Ok(self.calls.begin(inspection_key, settings, work, None)?.reader())
     }
 
     /// The `headers` function has returned.
@@ -226,7 +225,13 @@ impl Client {
     }
 
     /// Begins a call. Its promise settles when the call has ended.
-    pub(super) fn begun(&self, wanted: Wanted<'_>) -> Result<Promise, JsValue> {
-        Ok(self.calls.begin(wanted)?.promise())
+    fn begun(
+        &self,
+        inspection_key: &JsValue,
+        settings: &Settings,
+        work: Work,
+        state: Option<&ResumeState>,
+    ) -> Result<Promise, JsValue> {
+        Ok(self.calls.begin(inspection_key, settings, work, state)?.promise())
     }
 }

@@ -11,11 +11,11 @@ use wasm_bindgen::prelude::*;
 
 use super::runtime::ThisRuntime;
 use super::tables::{EarlierTable, Origin, table};
+use super::watch::Watch;
 use call::contract::Kind;
 use call::machine::{Coverage, Earlier, Verdict};
 
 /// The chunks that calls for one table have received.
-#[derive(Default)]
 pub(super) struct GatheredChunks {
     /// Makes tables of them.
     tables: Tables,
@@ -25,6 +25,8 @@ pub(super) struct GatheredChunks {
     earlier: RefCell<Option<EarlierTable>>,
     /// The number of partitions that have arrived, and are still to be added.
     expected: Cell<usize>,
+    /// The progress for a live table.
+    pub(super) watch: Option<Watch>,
 }
 
 /// A partition.
@@ -37,7 +39,7 @@ struct Partition {
 
 impl GatheredChunks {
     /// No chunks yet, for `tables`. The calls may begin with an earlier table; without memory for its partitions, they are requested again.
-    pub(super) fn new(tables: Tables, earlier: Option<EarlierTable>) -> Self {
+    pub(super) fn new(tables: Tables, earlier: Option<EarlierTable>, watch: Option<Watch>) -> Self {
         let mut partitions = Vec::new();
         let earlier = earlier.filter(|earlier| {
             let count = earlier.table.partitions().map_or(0, |partitions| partitions.len());
@@ -48,6 +50,7 @@ impl GatheredChunks {
             partitions: RefCell::new(partitions),
             earlier: RefCell::new(earlier),
             expected: Cell::new(0),
+            watch,
         }
     }
 

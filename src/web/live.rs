@@ -1,9 +1,6 @@
 //! The source of a live table: the partitions that its calls have received so far.
 
-use std::rc::Rc;
-
 use chunk::memory::{OutOfMemory, check_reserve};
-use js_sys::Function;
 use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
@@ -11,14 +8,13 @@ use super::findings_error::{no_memory, unmade};
 use super::resume::ResumeState;
 use super::serialize::to_js;
 use super::watch::Watch;
+use call::progress::Progress;
 
 /// The content of a live table. Its calls add to it one after the other.
 #[wasm_bindgen]
 pub struct LiveSource {
     /// The state from which each call resumes.
     pub(super) resume_state: ResumeState,
-    /// What a call reports its changes to.
-    pub(super) watch: Rc<Watch>,
 }
 
 #[wasm_bindgen]
@@ -35,7 +31,8 @@ impl LiveSource {
     /// Returns the progress of the call.
     #[wasm_bindgen(unchecked_return_type = "LiveProgress")]
     pub fn progress(&self) -> JsValue {
-        to_js(&self.watch.progress())
+        let watch = self.resume_state.chunks().and_then(|chunks| chunks.watch.as_ref());
+        to_js(&watch.map_or(Progress::NONE, Watch::progress))
     }
 
     /// Returns true if the earlier table, with which the call may begin or has begun, has a partition that the call has not.
@@ -47,12 +44,4 @@ impl LiveSource {
 
     /// Fails if the instance of the module has stopped.
     pub fn check(&self) {}
-}
-
-impl LiveSource {
-    /// An empty source. `on_change` must not throw.
-    pub(super) fn new(resume_state: ResumeState, on_change: Function) -> Self {
-        let watch = Rc::new(Watch::new(on_change));
-        LiveSource { resume_state, watch }
-    }
 }

@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 use super::performer::RunningCall;
 use super::resume::{ResumeState, Unmade};
 #[cfg(feature = "tables")]
-use super::{tables::partition_table, watch::Watch};
+use super::tables::partition_table;
 use call::error::Subject;
 #[cfg(feature = "tables")]
 use chunk::Chunk;
@@ -34,9 +34,6 @@ pub(super) struct PageCall {
     /// What a call for one partition has received.
     #[cfg(feature = "tables")]
     pub(super) partition: std::cell::RefCell<Option<(u64, Rc<Chunk>)>>,
-    /// The live table that it belongs to.
-    #[cfg(feature = "tables")]
-    pub(super) watch: Option<Rc<Watch>>,
 }
 
 impl PageCall {

@@ -6,7 +6,6 @@ use js_sys::{Function, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
-use super::calls::Wanted;
 use super::client::Client;
 use super::gathered::GatheredChunks;
 use super::live::LiveSource;
@@ -14,8 +13,9 @@ use super::performer::Settings;
 use super::resume::Gathered;
 use super::saved::opened;
 use super::tables::EarlierTable;
+use super::watch::Watch;
 use crate::js_bytes::copied;
-use call::machine::{Op, Work};
+use call::machine::Op;
 use table::tables::Tables;
 
 #[wasm_bindgen]
@@ -30,7 +30,7 @@ impl Client {
         settings: &Settings,
         earlier: Option<EarlierTable>,
     ) -> Result<Promise, JsValue> {
-        let chunks = GatheredChunks::new(Tables::default(), earlier);
+        let chunks = GatheredChunks::new(Tables::default(), earlier, None);
         let state = Self::new_state(Gathered::Chunks(Rc::new(chunks)), inspection_key, kind);
         self.resume(&state, settings)
     }
@@ -44,17 +44,14 @@ impl Client {
         #[wasm_bindgen(unchecked_param_type = "() => void")] on_change: Function,
         earlier: Option<EarlierTable>,
     ) -> LiveSource {
-        let chunks = GatheredChunks::new(Tables::live(), earlier);
-        let state = Self::new_state(Gathered::Chunks(Rc::new(chunks)), inspection_key, kind);
-        LiveSource::new(state, on_change)
+        let chunks = GatheredChunks::new(Tables::live(), earlier, Some(Watch::new(on_change)));
+        LiveSource { resume_state: Self::new_state(Gathered::Chunks(Rc::new(chunks)), inspection_key, kind) }
     }
 
     /// Fetches what a live table lacks.
     #[wasm_bindgen(js_name = watchTable, unchecked_return_type = "Promise<FindingsTable<never>>")]
     pub fn watch_table(&self, source: &LiveSource, settings: &Settings) -> Result<Promise, JsValue> {
-        let state = &source.resume_state;
-        let wanted = Wanted::new(&state.inspection_key, settings, Work::Findings(state.kind));
-        self.begun(Wanted { state: Some(state), watch: Some(&source.watch), ..wanted })
+        self.resume(&source.resume_state, settings)
     }
 
     /// Takes the chunk that a worker has packed. Resolves with false if it is malformed, or there is no memory for it.
