@@ -2,7 +2,7 @@
 //!
 //! A chunk never changes, and lies in one buffer, the same in memory, in a message and in a saved table. In the buffer are, one after the
 //! other: the number of findings; whether it has rows of a view, and a finding without a shape; the paths of the values, in the
-//! order of first occurrence; the shape of each finding, as a column; the columns by path, each after its encoding; the strings; the numbers; the paths and shapes; the numbers that only the host can parse.
+//! order of first occurrence; the shape of each finding, as a column; the columns by path, each after its encoding; the strings; the numbers; the paths and shapes.
 //!
 //! Equal cells of a chunk are equal values. Equal values may have several cells: long strings that rarely repeat, `-0` and `0`, and raw JSON
 //! that spells one value in different ways.
@@ -13,13 +13,12 @@ use crate::column::{Column, ColumnBuilder};
 use crate::hash::HashSeed;
 use crate::invariant::Certain;
 use crate::json::raw_json;
-use crate::memory::{OutOfMemory, extend, filled, push, with_capacity};
-use crate::packing::{Packer, Unpacker, Word, check, word_of};
+use crate::memory::{OutOfMemory, filled, push, with_capacity};
+use crate::packing::{Packer, Unpacker, check, word_of};
 pub use crate::packing::{UnpackError, of_chunk};
 use crate::value::Value;
 use crate::value::cell::{Cell, Content};
 use crate::value::dictionary::Dictionary;
-use crate::value::number_interner::ReadNumber;
 use crate::value::shapes::{Event, Limits, PathId, ROOT_PATH, ShapeId, Shapes, UNSHAPED};
 use crate::value::strings::{StringKind, Strings};
 use crate::value::structure::Structure;
@@ -39,8 +38,6 @@ pub struct Chunk {
     structure: usize,
     /// Where each column begins, by path. There may be no column for a path that no finding of this partition has.
     columns: Vec<usize>,
-    /// Where the numbers begin that only the host can parse: first their number.
-    unparsed: usize,
 }
 
 /// Where the paths of the values begin.
@@ -70,9 +67,6 @@ pub struct About {
 
 /// The number of strings, or of cells, that are checked at once.
 const TOGETHER: usize = 4096;
-
-/// The number of numbers that are parsed between two pauses.
-const NUMBERS: usize = 1024;
 
 impl ChunkBuilder {
     /// Appends a finding with this shape and these values.
@@ -136,7 +130,6 @@ impl ChunkBuilder {
         dictionary.strings.pack(&mut packer)?;
         dictionary.numbers.pack(&mut packer)?;
         dictionary.shapes.pack(&mut packer)?;
-        dictionary.numbers.pack_unparsed(&mut packer)?;
         of_chunk(Chunk::places(packer.finish()))
     }
 
@@ -171,23 +164,17 @@ fn occurring(of_rows: &[ShapeId], shapes: &Shapes) -> Result<(Vec<PathId>, bool)
 }
 
 impl Chunk {
-    /// Opens a chunk that a worker has built, or that was saved. `read` parses the numbers that only the host can parse. Checks everything
-    /// that an access relies on, so that forged bytes are an error, too. Calls `pause` between parts of the work.
+    /// Opens a chunk that a worker has built, or that was saved. Checks everything that an access relies on, so that forged bytes are an
+    /// error, too. Calls `pause` between parts of the work.
     ///
     /// # Errors
     /// Out of memory, or the bytes are no chunk.
-    pub async fn open(
-        bytes: Vec<u8>,
-        seed: &HashSeed,
-        read: ReadNumber,
-        pause: impl AsyncFn(),
-    ) -> Result<Self, UnpackError> {
-        let mut chunk = Self::places(bytes)?;
+    pub async fn open(bytes: Vec<u8>, seed: &HashSeed, pause: impl AsyncFn()) -> Result<Self, UnpackError> {
+        let chunk = Self::places(bytes)?;
         chunk.structure().add_to(&mut Shapes::new(seed.clone(), Limits::COPY))?;
         let paths = chunk.structure().path_count();
         check(chunk.columns.len() <= paths)?;
         check(chunk.value_paths().all(|path| path != ROOT_PATH && (path as usize) < paths))?;
-        chunk.parse_numbers(read, &pause).await?;
         check(chunk.numbers().iter().all(|number| !f64::from_le_bytes(*number).is_nan()))?;
         chunk.check_shapes()?;
         for path in 0..chunk.columns.len() as PathId {
@@ -230,31 +217,8 @@ impl Chunk {
         unpacker.list::<8>()?;
         let structure = at(&unpacker);
         Structure::unpack(&mut unpacker)?;
-        let unparsed = at(&unpacker);
-        for _ in 0..unpacker.word()? {
-            unpacker.word()?;
-            unpacker.bytes()?;
-        }
         unpacker.check_end()?;
-        Ok(Chunk { length, is_view, has_unshaped, shapes, strings, numbers, structure, columns, unparsed, bytes })
-    }
-
-    /// Parses the numbers that only the host can parse.
-    async fn parse_numbers(&mut self, read: ReadNumber, pause: &impl AsyncFn()) -> Result<(), UnpackError> {
-        let (packed, unparsed) = self.bytes.split_at_mut_checked(self.unparsed).ok_or(UnpackError::Malformed)?;
-        let (numbers, _) =
-            packed.get_mut(self.numbers + size_of::<Word>()..self.structure).certain().as_chunks_mut::<8>();
-        let mut unpacker = Unpacker::new(unparsed, 0);
-        for number in 1..=unpacker.word()? as usize {
-            let (id, json) = (unpacker.word()?, unpacker.bytes()?);
-            let parsed = read(str::from_utf8(json).map_err(|_| UnpackError::Malformed)?);
-            *numbers.get_mut(id as usize).ok_or(UnpackError::Malformed)? = parsed.to_bits().to_le_bytes();
-            if number.is_multiple_of(NUMBERS) {
-                pause().await;
-            }
-        }
-        self.bytes.truncate(self.unparsed);
-        Ok(extend(&mut self.bytes, &[0; size_of::<Word>()])?)
+        Ok(Chunk { length, is_view, has_unshaped, shapes, strings, numbers, structure, columns, bytes })
     }
 
     fn check_shapes(&self) -> Result<(), UnpackError> {
@@ -292,33 +256,6 @@ impl Chunk {
     /// Returns the bytes of the chunk.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
-    }
-
-    /// Returns true if another chunk has the same findings. Bodies with the same findings become chunks that are the same, but not always
-    /// with the same bytes: a number that a worker cannot parse gets an id each time.
-    pub fn is_same(&self, other: &Self) -> bool {
-        let has_same_values = |path| {
-            let (column, others) = (self.column(path), other.column(path));
-            (0..self.length).all(|row| self.number_or_word(column.word(row)) == other.number_or_word(others.word(row)))
-        };
-        self.bytes == other.bytes
-            || self.around_numbers() == other.around_numbers()
-                && self.columns.len() == other.columns.len()
-                && (0..self.columns.len() as PathId).all(has_same_values)
-    }
-
-    /// Returns the bytes before the columns, the strings, and the paths and shapes.
-    fn around_numbers(&self) -> [Option<&[u8]>; 3] {
-        let columns = *self.columns.first().unwrap_or(&self.strings);
-        [0..columns, self.strings..self.numbers, self.structure..self.unparsed].map(|part| self.bytes.get(part))
-    }
-
-    /// Returns the bytes of the number that a word stands for; otherwise the word.
-    fn number_or_word(&self, word: u32) -> Result<&[u8; 8], u32> {
-        match Cell::from_word(word).content() {
-            Content::Number(id) => self.numbers().get(id as usize).ok_or(word),
-            _ => Err(word),
-        }
     }
 
     /// Returns the number of findings.
@@ -389,11 +326,6 @@ impl Chunk {
         self.part(self.structure, Structure::unpack)
     }
 
-    /// Returns the JSON of the numbers that only the host can parse, by id: first their number, then for each its id and its JSON.
-    pub(crate) fn unparsed(&self) -> &[u8] {
-        self.bytes.get(self.unparsed..).certain()
-    }
-
     /// Reads a part that begins at an offset.
     #[inline]
     fn part<'chunk, T>(
@@ -436,7 +368,6 @@ mod tests {
     use crate::rows::json;
     use crate::testing::counting::counts_of;
     use crate::testing::{body, chunk, decoded, message};
-    use crate::value::number_interner::rust_number;
 
     fn findings() -> impl Strategy<Value = Vec<Json>> {
         let texts = prop_oneof![5 => "[aé€]{0,4}", 1 => Just("long ".repeat(20_000))];
@@ -444,7 +375,7 @@ mod tests {
     }
 
     fn opened(bytes: Vec<u8>) -> Result<Chunk, UnpackError> {
-        Chunk::open(bytes, &HashSeed::new(0.25), rust_number, async || {}).now_or_never().unwrap()
+        Chunk::open(bytes, &HashSeed::new(0.25), async || {}).now_or_never().unwrap()
     }
 
     fn rows(chunk: &Chunk) -> Vec<String> {
@@ -472,19 +403,6 @@ mod tests {
             counts_of(|| assert_eq!(opened(sent).unwrap().len(), count))
         };
         assert_eq!(work(100), work(10_000));
-    }
-
-    #[test]
-    fn thousands_of_numbers_that_only_the_host_can_parse_are_parsed_in_parts() {
-        let numbers: Vec<_> =
-            (0..2 * NUMBERS + 1).map(|number| format!(r#"{{"n":{number}.1234567890123456789}}"#)).collect();
-        let body = format!(r#"{{"Findings":[{}]}}"#, numbers.join(","));
-        let pauses = std::cell::Cell::new(0);
-        let pause = async || pauses.set(pauses.get() + 1);
-        let sent = message(&body, HashSeed::default());
-        let opened = Chunk::open(sent, &HashSeed::default(), rust_number, pause).now_or_never().unwrap().unwrap();
-        assert_eq!(rows(&opened), rows(&chunk(&body)));
-        assert_ne!(pauses.get(), 0);
     }
 
     #[test]
@@ -519,42 +437,5 @@ mod tests {
             assert_eq!(length(100, Some(columns)), length(3_000, Some(columns)));
         }
         assert!(length(3_000, None) > 3_000 * 40);
-    }
-
-    #[test]
-    fn chunks_are_the_same_if_each_value_is() {
-        let of = |numbers: [&str; 3], name: &str| {
-            let findings = numbers.map(|number| format!(r#"{{"{name}":{number},"Comment":"same"}}"#));
-            let body = format!(r#"{{"Findings":[{}]}}"#, findings.join(","));
-            let parsed = decoded(&body, Dictionary::new(Some(rust_number), HashSeed::new(0.5)));
-            (parsed, opened(message(&body, HashSeed::default())).unwrap())
-        };
-        let [one, two] = ["-1.7976931348623157e308", "-1.7976931348623155e308"];
-        let (parsed, sent) = of([one, two, one], "n");
-        assert_ne!(parsed.numbers().len(), sent.numbers().len(), "the worker gives the number one id");
-        assert!(parsed.is_same(&sent) && sent.is_same(&parsed) && parsed.is_same(&parsed));
-        for (numbers, name) in [
-            (["-1.7976931348623153e308", two, one], "n"),
-            ([one, "2", one], "n"),
-            ([one, one, two], "n"),
-            ([one, two, r#""-1.7976931348623157e308""#], "n"),
-            ([one, two, "null"], "n"),
-            ([one, two, one], "m"),
-        ] {
-            let (other, other_sent) = of(numbers, name);
-            assert!(!parsed.is_same(&other) && !parsed.is_same(&other_sent) && !sent.is_same(&other_sent));
-        }
-    }
-
-    #[test]
-    fn numbers_that_only_the_host_can_parse_are_parsed_where_a_chunk_is_opened() {
-        let numbers = "[0.1234567890123456789,1e400,-1.7976931348623157e308,4.35,0.5,7.000000000000000000000]";
-        let fields = numbers[1..numbers.len() - 1].split(',').enumerate();
-        let fields: Vec<_> = fields.map(|(index, number)| format!(r#""n{index}":{number}"#)).collect();
-        let body = format!(r#"{{"Findings":[{{{}}}]}}"#, fields.join(","));
-        let opened = opened(message(&body, HashSeed::default())).unwrap();
-        // Nothing is left of their JSON.
-        assert_eq!(opened.unparsed(), [0; 4]);
-        assert_eq!(rows(&opened), rows(&chunk(&body)));
     }
 }

@@ -42,7 +42,7 @@ pub enum DecodeFailure {
 /// Out of memory, or the bytes are no chunk.
 #[cfg(feature = "tables")]
 pub async fn take_chunk<T: Runtime>(runtime: &T, bytes: Vec<u8>) -> Result<Chunk, UnpackError> {
-    Chunk::open(bytes, &T::hash_seed(), T::JSON.number, async || runtime.yield_now().await).await
+    Chunk::open(bytes, &T::hash_seed(), async || runtime.yield_now().await).await
 }
 
 /// The decoding of a body into the form of a call.
@@ -179,5 +179,26 @@ impl Packing {
             Packing::Done(Some(Formed::Rows(rows))) => Some(rows),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::form::form_of;
+
+    #[test]
+    fn a_worker_gives_a_body_back_whose_number_only_the_host_can_parse() {
+        let packed = |number: &str| {
+            let body = format!(r#"{{"Findings":[{{"n":{number}}}]}}"#);
+            let mut packing = Packing::new(body.len(), HashSeed::default(), form_of(false)).unwrap();
+            packing.body_mut().copy_from_slice(body.as_bytes());
+            while !packing.advance(1000) {}
+            packing.packed().is_some()
+        };
+        assert_eq!(
+            ["4.35", "-1.2345678901234567e-5", "1e400", "0.12345678901234567890"].map(packed),
+            [true, true, false, false]
+        );
     }
 }

@@ -6,6 +6,7 @@ use crate::chunk::Chunk;
 use crate::decode::Decoder;
 use crate::hash::HashSeed;
 use crate::value::dictionary::Dictionary;
+use crate::value::number_interner::rust_number;
 
 /// Decodes a body.
 #[allow(clippy::unwrap_used)]
@@ -17,7 +18,7 @@ pub fn decoded(body: &str, dictionary: Dictionary) -> Chunk {
 
 /// Decodes a body in a worker, whose dictionary has a separate seed.
 pub fn message(body: &str, seed: HashSeed) -> Vec<u8> {
-    decoded(body, Dictionary::new(None, seed)).bytes().to_vec()
+    decoded(body, Dictionary::new(Some(rust_number), seed)).bytes().to_vec()
 }
 
 /// Decodes a body with a fixed seed.

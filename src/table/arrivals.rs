@@ -13,7 +13,6 @@ use super::*;
 use crate::saved::tests::{opened_with, saved};
 use chunk::hash::HashSeed;
 use chunk::testing::{chunk, message};
-use chunk::value::number_interner::rust_number;
 
 /// A partition: what its findings are made from, and whether a worker has decoded it.
 #[derive(Clone, Debug)]
@@ -91,7 +90,7 @@ impl Call {
 
 fn of_worker(body: &str) -> Chunk {
     let sent = message(body, HashSeed::new(0.25));
-    Chunk::open(sent, &HashSeed::default(), rust_number, async || {}).now_or_never().unwrap().unwrap()
+    Chunk::open(sent, &HashSeed::default(), async || {}).now_or_never().unwrap().unwrap()
 }
 
 /// What a table has, as plain findings.

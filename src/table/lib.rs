@@ -92,7 +92,6 @@ use chunk::rows::json;
 use chunk::rows::row_buffer::RowBuffer;
 use chunk::value::cell::Cell;
 use chunk::value::column_name::{END_OF_NAME, is_within};
-use chunk::value::number_interner::inline;
 use chunk::value::shapes::{ABSENT_PATH, PathId};
 
 /// The findings of a call, or a selection of them in any order.
@@ -271,16 +270,10 @@ impl Table {
         let path = self.path(name)?;
         let mut words = with_capacity(self.len())?;
         self.scope.column(path)?.cells(0..self.len(), &mut words)?;
-        if !Cell::are_integers(&words) {
-            let contents = self.contents();
-            // A number that only the host could parse has no separate cell, even if it is a small integer.
-            let integer_of = |word: &u32| contents.number(Cell::from_word(*word)).and_then(inline);
-            if !words.iter().all(|word| integer_of(word).is_some()) {
-                return Ok(Some(ColumnValues::Cells(words.into_iter().map(Cell::from_word).collect())));
-            }
-            words.iter_mut().for_each(|word| *word = integer_of(word).certain().word());
-        }
-        Ok(Some(ColumnValues::Integers(words.into_iter().map(|word| word as i32 >> 1).collect())))
+        Ok(Some(match Cell::are_integers(&words) {
+            true => ColumnValues::Integers(words.into_iter().map(|word| word as i32 >> 1).collect()),
+            false => ColumnValues::Cells(words.into_iter().map(Cell::from_word).collect()),
+        }))
     }
 
     /// Returns a column for Arrow.

@@ -6,7 +6,7 @@ use super::Table;
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, extend, push, with_capacity};
 use chunk::packing::Packer;
-use chunk::rows::packed_head::{NONE_UNPARSED, PackedHead};
+use chunk::rows::packed_head::PackedHead;
 use chunk::rows::row_buffer::RowBuffer;
 use chunk::rows::string_pieces::divide;
 use chunk::value::cell::{Cell, Content};
@@ -105,8 +105,7 @@ impl Table {
         let mut packer = Packer::default();
         // JavaScript asks for each shape that it does not know yet.
         let (shapes, names) = (&[], &[]);
-        PackedHead { rows: words, shapes, strings: &described, numbers: &values, unparsed: NONE_UNPARSED, names }
-            .pack(length, &mut packer)?;
+        PackedHead { rows: words, shapes, strings: &described, numbers: &values, names }.pack(length, &mut packer)?;
         in_pieces.into_iter().try_for_each(|string| packer.append(string))?;
         Ok(Some(packer.finish()))
     }

@@ -159,7 +159,7 @@ pub async fn open(
         if arrived.last().is_some_and(|last| last.index >= index) {
             return Err(OpenError::Damaged);
         }
-        let chunk = Chunk::open(source.list().await?, &seed, json.number, &pause).await?;
+        let chunk = Chunk::open(source.list().await?, &seed, &pause).await?;
         push(&mut arrived, Arrived { index, member: catalog.add(Rc::new(chunk))? })?;
     }
     if source.at != source.end || source.sum.finish() != sum {

@@ -48,7 +48,7 @@ impl ClientCalls {
         let event = match attempt.call.chunks().map_or(Ok(()), |chunks| chunks.expect()) {
             Err(OutOfMemory) => Event::Undecoded(op, DecodeError::out_of_memory()),
             Ok(()) => {
-                let as_kept = attempt.earlier.take().map(|earlier| earlier.is_same(&chunk));
+                let as_kept = attempt.earlier.take().map(|earlier| earlier.bytes() == chunk.bytes());
                 let (findings, bytes) = (chunk.len() as u64, chunk.byte_length() as u64);
                 attempt.chunk.replace(Some(chunk));
                 Event::Decoded(op, Decoded { findings, bytes, as_kept })

@@ -2,7 +2,7 @@
 
 use crate::json::cursor::Cursor;
 use crate::json::decimal::{Decimal, leading_digits};
-use crate::json::error::SyntaxError;
+use crate::json::error::{DecodeErrorKind, SyntaxError};
 use crate::value::cell::Cell;
 use crate::value::number_interner::NumberInterner;
 
@@ -13,7 +13,10 @@ pub(super) fn read(cursor: &mut Cursor<'_>, numbers: &mut NumberInterner) -> Res
     let decimal = Decimal::read(cursor)?;
     Ok(match decimal.nearest() {
         Some(value) => numbers.intern(value)?,
-        None => numbers.read(std::str::from_utf8(cursor.between(start, cursor.at)).unwrap_or_default())?,
+        None => {
+            let json = std::str::from_utf8(cursor.between(start, cursor.at)).unwrap_or_default();
+            numbers.read(json)?.ok_or_else(|| cursor.error(DecodeErrorKind::NeedsHost))?
+        }
     })
 }
 

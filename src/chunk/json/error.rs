@@ -75,6 +75,9 @@ pub enum DecodeErrorKind {
     /// The value is not a non-negative integer.
     #[error("the value is not a non-negative integer")]
     NotAnUnsignedInteger,
+    /// Only the host can parse a number, and a worker has no host: the page decodes the body again.
+    #[error("the number needs the host")]
+    NeedsHost,
     /// Out of memory.
     #[error("out of memory")]
     OutOfMemory,

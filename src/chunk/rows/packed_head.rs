@@ -13,14 +13,9 @@ pub struct PackedHead<'rows> {
     pub strings: &'rows [u32],
     /// The numbers.
     pub numbers: &'rows [[u8; 8]],
-    /// The numbers that only the host can parse: first their number, then for each its id and its JSON.
-    pub unparsed: &'rows [u8],
     /// The last keys of the paths, each followed by the byte `0xFF`. Empty if the reader asks for each shape.
     pub names: &'rows [u8],
 }
-
-/// No numbers that only the host can parse.
-pub const NONE_UNPARSED: &[u8] = &[0; 4];
 
 impl PackedHead<'_> {
     /// Writes the lists, and makes room for the bytes of the strings.
@@ -31,14 +26,11 @@ impl PackedHead<'_> {
     pub fn pack(&self, string_bytes: usize, packer: &mut Packer) -> Result<(), OutOfMemory> {
         let words = size_of_val(self.rows) + size_of_val(self.shapes) + size_of_val(self.strings);
         let lengths = 5 * size_of::<u32>();
-        packer.reserve(
-            words + size_of_val(self.numbers) + self.unparsed.len() + self.names.len() + lengths + string_bytes,
-        )?;
+        packer.reserve(words + size_of_val(self.numbers) + self.names.len() + lengths + string_bytes)?;
         packer.words(self.rows)?;
         packer.words(self.shapes)?;
         packer.words(self.strings)?;
         packer.list(self.numbers.iter().copied())?;
-        packer.append(self.unparsed)?;
         packer.bytes(self.names)
     }
 }

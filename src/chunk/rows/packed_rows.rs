@@ -121,9 +121,8 @@ impl RowPacker {
             extend(&mut names, name.as_bytes())?;
             push(&mut names, END_OF_NAME)?;
         }
-        let (numbers, unparsed) = (self.chunk.numbers(), self.chunk.unparsed());
-        let rows = self.rows.take_words();
-        PackedHead { rows: &rows, shapes: &shapes, strings: &self.words, numbers, unparsed, names: &names }
+        let (numbers, rows) = (self.chunk.numbers(), self.rows.take_words());
+        PackedHead { rows: &rows, shapes: &shapes, strings: &self.words, numbers, names: &names }
             .pack(self.length, &mut self.packer)
     }
 

@@ -32,8 +32,7 @@ impl Default for Dictionary {
 }
 
 impl Dictionary {
-    /// An empty dictionary. `read` parses the numbers that need correct rounding. A thread that cannot parse them has none: they are parsed
-    /// where the chunk is [opened](crate::chunk::Chunk::open).
+    /// An empty dictionary. `read` parses the numbers that need correct rounding. Without it, a body with such a number cannot be decoded.
     pub fn new(read: Option<ReadNumber>, seed: HashSeed) -> Self {
         Dictionary {
             strings: StringInterner::new(seed.clone()),

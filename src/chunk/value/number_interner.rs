@@ -4,7 +4,7 @@ use super::cell::Cell;
 use crate::hash::HashSeed;
 use crate::hash_index::HashIndex;
 use crate::invariant::Certain;
-use crate::memory::{OutOfMemory, push, try_to_owned};
+use crate::memory::{OutOfMemory, push};
 use crate::packing::Packer;
 
 /// Stores each number once, by id. Numbers are compared by their bits.
@@ -13,8 +13,6 @@ pub struct NumberInterner {
     seed: HashSeed,
     values: Vec<f64>,
     index: HashIndex,
-    /// The JSON of the numbers that have not been parsed, by id.
-    unparsed: Vec<(u32, String)>,
 }
 
 /// Parses a JSON number and rounds it as `JSON.parse` does. The host provides it, because correct rounding needs large tables.
@@ -27,21 +25,14 @@ pub fn rust_number(json: &str) -> f64 {
 }
 
 impl NumberInterner {
-    /// An empty interner. `read` parses the numbers that need correct rounding; without `read`, they stay text.
+    /// An empty interner. `read` parses the numbers that need correct rounding.
     pub fn new(read: Option<ReadNumber>, seed: HashSeed) -> Self {
-        NumberInterner { read, seed, values: Vec::new(), index: HashIndex::default(), unparsed: Vec::new() }
+        NumberInterner { read, seed, values: Vec::new(), index: HashIndex::default() }
     }
 
-    /// Returns the cell of a JSON number that needs more than a few operations to read.
-    pub fn read(&mut self, json: &str) -> Result<Cell, OutOfMemory> {
-        match self.read {
-            Some(read) => self.intern(read(json)),
-            None => {
-                let id = self.add(f64::NAN)?;
-                push(&mut self.unparsed, (id, try_to_owned(json)?))?;
-                Ok(Cell::number(id))
-            }
-        }
+    /// Returns the cell of a JSON number that needs more than a few operations to read; `None` without `read`.
+    pub fn read(&mut self, json: &str) -> Result<Option<Cell>, OutOfMemory> {
+        self.read.map(|read| self.intern(read(json))).transpose()
     }
 
     /// Returns the cell of a number. A new number that does not fit into a cell gets an id.
@@ -55,7 +46,10 @@ impl NumberInterner {
         if let Some(id) = self.index.find(hash, is_equal) {
             return Ok(Cell::number(id));
         }
-        let id = self.add(value)?;
+        // A body, of less than 2^31 bytes, has no more numbers than a cell can refer to.
+        (self.values.len() < Cell::REFERENCES).then_some(()).certain();
+        let id = self.values.len() as u32;
+        push(&mut self.values, value)?;
         self.index.insert(hash, id)?;
         Ok(Cell::number(id))
     }
@@ -65,25 +59,9 @@ impl NumberInterner {
         packer.list(self.values.iter().map(|value| value.to_bits().to_le_bytes()))
     }
 
-    /// Writes the JSON of the numbers that have not been parsed.
-    pub(crate) fn pack_unparsed(&self, packer: &mut Packer) -> Result<(), OutOfMemory> {
-        packer.word(self.unparsed.len() as u32)?;
-        self.unparsed.iter().try_for_each(|(id, json)| {
-            packer.word(*id)?;
-            packer.bytes(json.as_bytes())
-        })
-    }
-
     #[cfg(test)]
     pub(crate) fn value(&self, id: u32) -> f64 {
         self.values[id as usize]
-    }
-
-    fn add(&mut self, value: f64) -> Result<u32, OutOfMemory> {
-        // A body, of less than 2^31 bytes, has no more numbers than a cell can refer to.
-        (self.values.len() < Cell::REFERENCES).then_some(()).certain();
-        push(&mut self.values, value)?;
-        Ok(self.values.len() as u32 - 1)
     }
 }
 

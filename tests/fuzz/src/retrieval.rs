@@ -5,7 +5,6 @@ use std::rc::Rc;
 use chunk::Chunk;
 use chunk::decode::{DecodedBody, Decoder};
 use chunk::hash::HashSeed;
-use chunk::value::number_interner::rust_number;
 use table::{Arrived, Catalog, Table};
 
 use crate::body::{self, decode, findings};
@@ -42,5 +41,5 @@ pub fn check(input: &Bodies<'_>) {
 
 /// The chunk after another thread has sent its bytes.
 fn sent(chunk: &Chunk) -> Chunk {
-    saved::complete(Chunk::open(chunk.bytes().to_vec(), &HashSeed::new(0.75), rust_number, async || {})).unwrap()
+    saved::complete(Chunk::open(chunk.bytes().to_vec(), &HashSeed::new(0.75), async || {})).unwrap()
 }

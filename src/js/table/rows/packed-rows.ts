@@ -41,7 +41,8 @@ export class PackedRows {
     this.#lastPiece = endOfList(words, lastShape);
     this.#strings = new Array(countOf(words, this.#piece, this.#lastPiece));
     const reader = new Reader(bytes, 4 * this.#lastPiece);
-    const numbers = new Numbers(reader);
+    const count = reader.word();
+    const numbers = count === 0 ? NO_NUMBERS : new Float64Array(reader.bytes(8 * count).slice().buffer);
     const names = reader.bytes(reader.word());
     this.#byte = reader.at;
     const shapes = () => layoutsOf(words.subarray(this.#lastCell + 1, lastShape), names);
@@ -86,28 +87,6 @@ export function readShape(bytes: Uint8Array): Shape {
   const reader = new Reader(bytes, 0);
   const { buffer, byteOffset, length } = reader.bytes(4 * reader.word());
   return { events: new Int32Array(buffer, byteOffset, length / 4), names: decodedNames(reader.bytes(reader.word())) };
-}
-
-/** The numbers that rows refer to. */
-class Numbers {
-  readonly #numbers: Float64Array;
-  /** The numbers that only JavaScript can parse, by id. Parsed when a row needs them, because rows are built in time slices. */
-  readonly #texts: Map<number, Uint8Array> | undefined;
-
-  constructor(reader: Reader) {
-    const count = reader.word();
-    this.#numbers = count === 0 ? NO_NUMBERS : new Float64Array(reader.bytes(8 * count).slice().buffer);
-    const texts = reader.word();
-    if (texts > 0) this.#texts = new Map();
-    for (let left = texts; left > 0; left--) this.#texts?.set(reader.word(), reader.bytes(reader.word()));
-  }
-
-  number(id: number): number {
-    const text = this.#texts?.get(id);
-    const number = text === undefined ? this.#numbers[id] : Number(decodeText(text));
-    if (number === undefined) throw malformed();
-    return number;
-  }
 }
 
 /** Reads numbers and lists one after the other. */

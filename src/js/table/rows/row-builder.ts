@@ -18,7 +18,7 @@ const NO_CELLS: Int32Array = new Int32Array();
 /** Builds objects from rows: for each the number of its shape, then the cells of its values. */
 export class RowBuilder implements CellSource {
   readonly #strings: readonly string[];
-  readonly #numbers: Pick<CellSource, "number">;
+  readonly #numbers: Float64Array;
   readonly #layoutOf: (shape: number) => Layout;
   /** The layouts of the rows of this batch. */
   readonly #used: Layout[] = [];
@@ -29,7 +29,7 @@ export class RowBuilder implements CellSource {
   #work = 0;
 
   /** @param strings by id; all of them before the first row is built */
-  constructor(strings: readonly string[], numbers: Pick<CellSource, "number">, layoutOf: (shape: number) => Layout) {
+  constructor(strings: readonly string[], numbers: Float64Array, layoutOf: (shape: number) => Layout) {
     this.#strings = strings;
     this.#numbers = numbers;
     this.#layoutOf = layoutOf;
@@ -64,7 +64,9 @@ export class RowBuilder implements CellSource {
   }
 
   number(id: number): number {
-    return this.#numbers.number(id);
+    const number = this.#numbers[id];
+    if (number === undefined) throw new RangeError(`the rows lack the number ${id}`);
+    return number;
   }
 
   /** Returns the next value. */
