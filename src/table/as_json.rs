@@ -72,9 +72,8 @@ pub(super) fn findings(table: &Table) -> Vec<Json> {
 /// The cells of a column, whatever they are.
 pub(super) fn all_cells(table: &Table, name: &str) -> Vec<Cell> {
     match table.column(name).unwrap() {
-        Some(ColumnValues::Integers(integers)) => integers.into_iter().map(Cell::integer).collect(),
-        Some(ColumnValues::Cells(cells)) => cells,
-        None => Vec::new(),
+        ColumnValues::Integers(integers) => integers.into_iter().map(Cell::integer).collect(),
+        ColumnValues::Cells(cells) => cells,
     }
 }
 

@@ -85,7 +85,6 @@ use self::scope::Scope;
 pub use self::sort::Direction;
 use chunk::Chunk;
 use chunk::fields::DOCUMENTED;
-use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, check_reserve, push, with_capacity};
 #[cfg(any(test, feature = "testing"))]
 use chunk::rows::json;
@@ -253,27 +252,19 @@ impl Table {
         self.scope.contents()
     }
 
-    /// Copies the values of a column. Takes time in proportion to the number of rows. Without rows, the values are of the type that those of
-    /// all findings have; `None` if no finding has the column.
+    /// Copies the values of a column. Takes time in proportion to the number of rows.
     ///
     /// # Errors
     ///
     /// The table has no such column, or memory ran out.
-    pub fn column<'name>(&self, name: &'name str) -> Result<Option<ColumnValues>, QueryError<'name>> {
-        if self.is_empty() {
-            let Some(path) = self.scope.path(name)? else { return Ok(None) };
-            let are_integers = self.scope.has_only_integers(path)?;
-            let values =
-                |are_integers| if are_integers { ColumnValues::Integers(vec![]) } else { ColumnValues::Cells(vec![]) };
-            return Ok(are_integers.map(values));
-        }
+    pub fn column<'name>(&self, name: &'name str) -> Result<ColumnValues, QueryError<'name>> {
         let path = self.path(name)?;
         let mut words = with_capacity(self.len())?;
         self.scope.column(path)?.cells(0..self.len(), &mut words)?;
-        Ok(Some(match Cell::are_integers(&words) {
+        Ok(match Cell::are_integers(&words) {
             true => ColumnValues::Integers(words.into_iter().map(|word| word as i32 >> 1).collect()),
             false => ColumnValues::Cells(words.into_iter().map(Cell::from_word).collect()),
-        }))
+        })
     }
 
     /// Returns a column for Arrow.

@@ -16,7 +16,6 @@ use chunk::column::Column;
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, reserve, with_capacity};
 use chunk::value::cell::{Cell, Content};
-use chunk::value::number_interner::inline;
 use chunk::value::shapes::PathId;
 
 /// All rows of a call, or a selection of them in any order.
@@ -255,19 +254,6 @@ impl Scope {
     /// Returns true if a finding, selected or not, has no shape.
     pub(super) fn has_unshaped(&self) -> bool {
         self.chunks().any(|(_, chunk)| chunk.has_unshaped())
-    }
-
-    /// Returns true if each finding, selected or not, has an integer that fits into a cell at a path; `None` without findings.
-    pub(super) fn has_only_integers(&self, path: PathId) -> Result<Option<bool>, OutOfMemory> {
-        let all = Self { store: Rc::clone(&self.store), selection: None };
-        let (column, mut numbers) = (all.column(path)?, Vec::new());
-        for rows in all.batches() {
-            column.numbers(rows, &mut numbers)?;
-            if numbers.iter().any(|number| inline(*number).is_none()) {
-                return Ok(Some(false));
-            }
-        }
-        Ok((all.len() > 0).then_some(true))
     }
 
     /// Returns false if more chunks may arrive.

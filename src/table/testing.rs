@@ -56,12 +56,11 @@ pub(crate) fn all_of(table: &Table) -> String {
     table.write_rows(&mut RowBuffer::default(), 0..table.len()).unwrap();
     for name in &names {
         let values = match table.column(name).unwrap() {
-            Some(ColumnValues::Integers(integers)) if !integers.is_empty() => format!("{integers:?}"),
-            Some(ColumnValues::Cells(cells)) => {
+            ColumnValues::Integers(integers) => format!("{integers:?}"),
+            ColumnValues::Cells(cells) => {
                 let value = |cell| format!("{:?}", table.contents().value(cell));
                 format!("{:?}", cells.into_iter().map(value).collect::<Vec<_>>())
             }
-            _ => String::from("[]"),
         };
         let sorted = rows(&table.sort_by(name, Direction::Descending).unwrap());
         let filtered = [

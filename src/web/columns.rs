@@ -107,14 +107,12 @@ impl Columns {
         self.table.integers_rounded()
     }
 
-    /// Returns the values of a column: an `Int32Array` if all are small integers, otherwise cells in a `Uint32Array`. Undefined if there
-    /// are no rows that tell.
-    #[wasm_bindgen(unchecked_return_type = "Int32Array | Uint32Array | undefined")]
+    /// Returns the values of a column: an `Int32Array` if all are small integers, otherwise cells in a `Uint32Array`.
+    #[wasm_bindgen(unchecked_return_type = "Int32Array | Uint32Array")]
     pub fn column(&self, path: &JsString) -> Result<JsValue, JsValue> {
         let copy = match self.table.column(&name(path)?).map_err(|error| failed(&self.table, error))? {
-            Some(ColumnValues::Integers(integers)) => copy_integers(&integers).map(Into::into),
-            Some(ColumnValues::Cells(cells)) => copy_words(&words_of(cells)).map(Into::into),
-            None => Ok(JsValue::UNDEFINED),
+            ColumnValues::Integers(integers) => copy_integers(&integers).map(Into::into),
+            ColumnValues::Cells(cells) => copy_words(&words_of(cells)).map(Into::into),
         };
         copy.map_err(|_| no_memory())
     }

@@ -15,7 +15,7 @@ const ROWS_PER_OBJECT = 4;
 
 /** Copies the values of a column; undefined where it is missing. */
 export function columnOf(table: TableData, path: string): unknown[] {
-  const values = table.columns.column(columnName(path)) ?? [];
+  const values = table.columns.column(columnName(path));
   if (values instanceof Int32Array) return listOf(values.length, (row) => values[row]);
   const keys = keysOf(path);
   return table.read((rows) => {

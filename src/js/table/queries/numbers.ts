@@ -5,7 +5,7 @@ import { columnName } from "./query-arguments.js";
 
 /** Copies the numbers of a column; undefined if a value is no number. */
 export function numbersOf(table: TableData, path: string): Float64Array<ArrayBuffer> | undefined {
-  const values = table.columns.column(columnName(path)) ?? new Int32Array();
+  const values = table.columns.column(columnName(path));
   if (values instanceof Int32Array) return new Float64Array(values);
   return table.read((rows) => {
     const numbers = new Float64Array(values.length);
