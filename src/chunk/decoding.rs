@@ -1,31 +1,17 @@
-//! Turns the body of a partition into a chunk or into rows, or takes the chunk of a worker: in slices between which the thread is yielded, or
-//! in a worker.
+//! Turns the body of a partition into a chunk or into rows: in slices between which the thread is yielded, or in a worker.
 
-use std::future::Future;
 use std::mem;
 use std::rc::Rc;
 
 use crate::chunk::Chunk;
-#[cfg(feature = "tables")]
-use crate::chunk::UnpackError;
 use crate::decode::{DecodeError, DecodedBody, Decoder};
 use crate::hash::HashSeed;
 use crate::memory::{OutOfMemory, resize_bytes};
 use crate::rows::packed_rows::RowPacker;
 use crate::value::dictionary::Dictionary;
-use crate::value::host_json::HostJson;
+use crate::value::number_interner::ReadNumber;
 
 use crate::form::{Form, Formed};
-
-/// What the decoder needs of the JavaScript runtime: its JSON, its randomness and its tasks.
-pub trait Runtime {
-    /// Reads and compares values as `JSON` does.
-    const JSON: HostJson;
-    /// Returns a random seed of hashes.
-    fn hash_seed() -> HashSeed;
-    /// Yields to other tasks if the time slice is used up.
-    fn yield_now(&self) -> impl Future<Output = ()>;
-}
 
 /// Why a body cannot become columns.
 pub enum DecodeFailure {
@@ -33,16 +19,6 @@ pub enum DecodeFailure {
     Undecodable(DecodeError),
     /// It has `errors`: these messages, and the findings besides them.
     Service(Vec<String>, Option<Rc<Chunk>>),
-}
-
-/// Takes the chunk that a worker has built.
-///
-/// # Errors
-///
-/// Out of memory, or the bytes are no chunk.
-#[cfg(feature = "tables")]
-pub async fn take_chunk<T: Runtime>(runtime: &T, bytes: Vec<u8>) -> Result<Chunk, UnpackError> {
-    Chunk::open(bytes, &T::hash_seed(), async || runtime.yield_now().await).await
 }
 
 /// The decoding of a body into the form of a call.
@@ -66,11 +42,11 @@ impl Decoding {
     pub fn start(
         body: Vec<u8>,
         columns: Option<&[u8]>,
-        json: HostJson,
+        read: ReadNumber,
         seed: HashSeed,
         form: Form,
     ) -> Result<Self, OutOfMemory> {
-        let mut dictionary = Dictionary::new(Some(json.number), seed);
+        let mut dictionary = Dictionary::new(Some(read), seed);
         dictionary.keep_only(columns)?;
         Ok(Decoding::new(body, dictionary, form))
     }
@@ -197,7 +173,7 @@ mod tests {
             packing.packed().is_some()
         };
         assert_eq!(
-            ["4.35", "-1.2345678901234567e-5", "1e400", "0.12345678901234567890"].map(packed),
+            ["4.35", "-1.2345678901234567e-5", "1e400", "0.123456789012345678901"].map(packed),
             [true, true, false, false]
         );
     }

@@ -3,7 +3,6 @@
 pub mod cell;
 pub mod column_name;
 pub mod dictionary;
-pub mod host_json;
 pub mod number_interner;
 pub mod shapes;
 pub mod string_interner;

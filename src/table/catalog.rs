@@ -14,10 +14,13 @@ use chunk::hash::HashSeed;
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, push, reserve, try_shared, with_capacity};
 use chunk::value::cell::{Cell, Content};
-use chunk::value::host_json::CanonicalJson;
 use chunk::value::shapes::{Limits, PathId, Shapes};
 use chunk::value::strings::text_of;
 use chunk::{Chunk, of_chunk};
+
+/// Returns the text that `JSON.stringify` writes for the value of a JSON text. The host provides it, because the shortest form of numbers
+/// needs large tables.
+pub type CanonicalJson = fn(&str) -> Result<String, OutOfMemory>;
 
 /// The chunks that tables share. Tables may share a catalog to which further chunks are added.
 pub struct Catalog {

@@ -73,7 +73,7 @@ use std::rc::Rc;
 use thiserror::Error;
 
 pub use self::arrow::{ArrowColumn, Buffer, DistinctStrings, Measure, RowStrings, kind, string_indexes};
-pub use self::catalog::Catalog;
+pub use self::catalog::{CanonicalJson, Catalog};
 pub use self::condition::{Condition, ContainsFn, Operand, Text};
 use self::contents::MemberRows;
 pub use self::contents::{Contents, Member};

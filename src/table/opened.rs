@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use chunk::hash::HashSeed;
+use chunk::memory::try_to_owned;
 use chunk::testing::{body, chunk, message};
-use chunk::value::host_json::HostJson;
 use chunk::{Chunk, UnpackError};
 use futures_util::FutureExt;
 use proptest::prelude::*;
@@ -24,7 +24,7 @@ fn opened(bytes: Vec<u8>) -> Result<Chunk, UnpackError> {
 }
 
 fn table(chunk: Chunk) -> Table {
-    let catalog = Catalog::new(HostJson::RUST.canonical, HashSeed::default(), None);
+    let catalog = Catalog::new(try_to_owned, HashSeed::default(), None);
     Table::new(catalog, vec![Rc::new(chunk)]).unwrap()
 }
 

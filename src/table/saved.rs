@@ -11,13 +11,12 @@ use std::rc::Rc;
 use thiserror::Error;
 
 use crate::checksum::Checksum;
-use crate::{Arrived, Catalog, Table, TableError};
+use crate::{Arrived, CanonicalJson, Catalog, Table, TableError};
 use chunk::hash::HashSeed;
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, push, resize_bytes, with_capacity};
 use chunk::packing::{Packer, Unpacker};
 use chunk::value::column_name::END_OF_NAME;
-use chunk::value::host_json::HostJson;
 use chunk::{Chunk, UnpackError};
 
 /// The first bytes. Like those of PNG, they change if the file is transferred as text.
@@ -140,7 +139,7 @@ impl<'table> Saving<'table> {
 pub async fn open(
     byte_length: u64,
     read: &mut dyn FnMut(u64, &mut [u8]),
-    json: HostJson,
+    canonical: CanonicalJson,
     seed: HashSeed,
     pause: impl AsyncFn(),
 ) -> Result<(Vec<u8>, Table), OpenError> {
@@ -152,7 +151,7 @@ pub async fn open(
     if str::from_utf8(&about).is_err() || column_list.as_deref().is_some_and(|list| !are_names(list)) {
         return Err(OpenError::Damaged);
     }
-    let catalog = Rc::new(Catalog::new(json.canonical, seed.clone(), column_list));
+    let catalog = Rc::new(Catalog::new(canonical, seed.clone(), column_list));
     let mut arrived: Vec<Arrived> = Vec::new();
     for _ in 0..source.word().await? {
         let index = u64::from(source.word().await?) | u64::from(source.word().await?) << 32;
@@ -251,8 +250,8 @@ pub(crate) mod tests {
     use crate::testing::{all_of, catalog, table_of_indexes as table_of};
     use crate::{Condition, Direction};
     use chunk::invented::finding;
+    use chunk::memory::try_to_owned;
     use chunk::testing::{body, chunk};
-    use chunk::value::host_json::CanonicalJson;
 
     pub(crate) fn saved(table: &Table, about: &str) -> Vec<u8> {
         let saving = Saving::new(table, about.as_bytes()).unwrap();
@@ -269,21 +268,20 @@ pub(crate) mod tests {
     }
 
     fn opened(bytes: &[u8]) -> Result<(String, Table), OpenError> {
-        opened_with(bytes, HostJson::RUST.canonical)
+        opened_with(bytes, try_to_owned)
     }
 
     pub(crate) fn opened_with(bytes: &[u8], canonical: CanonicalJson) -> Result<(String, Table), OpenError> {
-        let json = HostJson { canonical, ..HostJson::RUST };
-        opened_in_slices(bytes, json).map(|(about, table, _)| (about, table))
+        opened_in_slices(bytes, canonical).map(|(about, table, _)| (about, table))
     }
 
     /// Also returns the number of pauses.
-    fn opened_in_slices(bytes: &[u8], json: HostJson) -> Result<(String, Table, usize), OpenError> {
+    fn opened_in_slices(bytes: &[u8], canonical: CanonicalJson) -> Result<(String, Table, usize), OpenError> {
         let pauses = Cell::new(0);
         let mut read =
             |at: u64, target: &mut [u8]| target.copy_from_slice(&bytes[at as usize..at as usize + target.len()]);
         let pause = async || pauses.set(pauses.get() + 1);
-        let opening = open(bytes.len() as u64, &mut read, json, HashSeed::new(0.25), pause);
+        let opening = open(bytes.len() as u64, &mut read, canonical, HashSeed::new(0.25), pause);
         let (about, table) = opening.now_or_never().unwrap()?;
         Ok((String::from_utf8(about).unwrap(), table, pauses.get()))
     }
@@ -411,7 +409,7 @@ pub(crate) mod tests {
     fn a_large_chunk_is_opened_in_slices() {
         let finding = |number: u32| json!({ "Comment": format!("comment {number} {}", "long ".repeat(20)) });
         let bytes = saved(&table_of(&[(0, body(&(0..20_000).map(finding).collect::<Vec<_>>()))]), "");
-        let (_, table, pauses) = opened_in_slices(&bytes, HostJson::RUST).unwrap();
+        let (_, table, pauses) = opened_in_slices(&bytes, try_to_owned).unwrap();
         assert_eq!(table.len(), 20_000);
         assert!(pauses > bytes.len() / PART + 20_000 / 4096, "{pauses} pauses for {} bytes", bytes.len());
     }
@@ -420,7 +418,7 @@ pub(crate) mod tests {
     fn the_names_of_the_columns_are_saved_and_checked() {
         let listed = |names: Option<&[u8]>| {
             let column_list = names.map(<[u8]>::to_vec);
-            let catalog = Rc::new(Catalog::new(HostJson::RUST.canonical, HashSeed::default(), column_list));
+            let catalog = Rc::new(Catalog::new(try_to_owned, HashSeed::default(), column_list));
             let table = Table::arrived(catalog, &[], None, true).unwrap();
             let (about, table) = opened(&saved(&table, "about"))?;
             assert_eq!(about, "about");

@@ -1,27 +1,21 @@
-//! Tables of the chunks that a call has received: of all of them, or of one; and tables that were saved.
+//! Tables of the chunks that a call has received: of all of them, or of one.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::saved::{self, OpenError};
-use crate::{Arrived, Catalog, Member, QueryCache, Table, TableError};
+use crate::{Arrived, CanonicalJson, Catalog, Member, QueryCache, Table, TableError};
 use chunk::Chunk;
+use chunk::hash::HashSeed;
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, extend, reserve, resize, with_capacity};
 
-use chunk::decoding::Runtime;
-
-/// Opens a saved table. `read` fills a list with the bytes from an offset on. Also returns the text about the table.
-///
-/// # Errors
-///
-/// Out of memory, or the bytes are not a saved table.
-pub async fn open<T: Runtime>(
-    runtime: &T,
-    byte_length: u64,
-    read: &mut dyn FnMut(u64, &mut [u8]),
-) -> Result<(Vec<u8>, Table), OpenError> {
-    saved::open(byte_length, read, T::JSON, T::hash_seed(), async || runtime.yield_now().await).await
+/// What a catalog needs of the host.
+#[derive(Clone, Copy)]
+pub struct Host {
+    /// Writes a value canonically.
+    pub canonical: CanonicalJson,
+    /// Returns a random seed of hashes.
+    pub hash_seed: fn() -> HashSeed,
 }
 
 /// The chunk of a partition that a call has received.
@@ -65,12 +59,13 @@ impl Tables {
     /// # Errors
     ///
     /// Out of memory, or there are too many findings.
-    pub fn table<'a, T: Runtime>(
+    pub fn table<'a>(
         &self,
+        host: Host,
         received: impl Iterator<Item = ReceivedChunk<'a>> + Clone,
         is_whole: bool,
     ) -> Result<Table, TableError> {
-        let catalog = self.catalog::<T>()?;
+        let catalog = self.catalog(host)?;
         let count = received.clone().count();
         self.add_new(&catalog, received.clone(), count)?;
         let members = self.members.borrow();
@@ -82,12 +77,12 @@ impl Tables {
         Ok(Table::arrived(catalog, &arrived, self.cache.clone(), self.cache.is_none() || is_whole)?)
     }
 
-    fn catalog<T: Runtime>(&self) -> Result<Rc<Catalog>, OutOfMemory> {
+    fn catalog(&self, host: Host) -> Result<Rc<Catalog>, OutOfMemory> {
         let mut catalog = self.catalog.borrow_mut();
         if let Some(catalog) = &*catalog {
             return Ok(Rc::clone(catalog));
         }
-        let new = Rc::new(new_catalog::<T>(self.column_list.borrow().as_deref())?);
+        let new = Rc::new(new_catalog(host, self.column_list.borrow().as_deref())?);
         Ok(Rc::clone(catalog.insert(new)))
     }
 
@@ -119,10 +114,10 @@ impl Tables {
 /// # Errors
 ///
 /// Out of memory.
-pub fn new_catalog<T: Runtime>(columns: Option<&[u8]>) -> Result<Catalog, OutOfMemory> {
+pub fn new_catalog(host: Host, columns: Option<&[u8]>) -> Result<Catalog, OutOfMemory> {
     let mut column_list = Vec::new();
     extend(&mut column_list, columns.unwrap_or_default())?;
-    Ok(Catalog::new(T::JSON.canonical, T::hash_seed(), columns.map(|_| column_list)))
+    Ok(Catalog::new(host.canonical, (host.hash_seed)(), columns.map(|_| column_list)))
 }
 
 /// Returns the findings of one partition, which are limited to `columns`.
@@ -130,8 +125,8 @@ pub fn new_catalog<T: Runtime>(columns: Option<&[u8]>) -> Result<Catalog, OutOfM
 /// # Errors
 ///
 /// Out of memory, or there are too many findings.
-pub fn table_of<T: Runtime>(index: u64, chunk: Rc<Chunk>, columns: Option<&[u8]>) -> Result<Table, TableError> {
-    let catalog = Rc::new(new_catalog::<T>(columns)?);
+pub fn table_of(host: Host, index: u64, chunk: Rc<Chunk>, columns: Option<&[u8]>) -> Result<Table, TableError> {
+    let catalog = Rc::new(new_catalog(host, columns)?);
     let member = catalog.add(chunk)?;
     Ok(Table::arrived(catalog, &[Arrived { index, member }], None, true)?)
 }
@@ -142,7 +137,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::testing::Plain;
+    use crate::testing::HOST;
 
     /// Partitions of one finding each, in index order: those that have arrived of all, in the order `arrivals`.
     fn table(tables: &Tables, arrivals: &[usize]) -> Table {
@@ -152,7 +147,7 @@ mod tests {
         all.sort_by_key(|(index, ..)| *index);
         let received =
             all.iter().map(|(index, before, chunk)| ReceivedChunk { index: *index as u64, before: *before, chunk });
-        tables.table::<Plain>(received, false).unwrap()
+        tables.table(HOST, received, false).unwrap()
     }
 
     fn comments(table: &Table) -> Vec<String> {

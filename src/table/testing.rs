@@ -2,26 +2,15 @@
 
 use std::rc::Rc;
 
-use chunk::decoding::Runtime;
 use chunk::hash::HashSeed;
-use chunk::memory::OutOfMemory;
+use chunk::memory::{OutOfMemory, try_to_owned};
 use chunk::testing::chunk;
-use chunk::value::host_json::HostJson;
 
+use crate::tables::Host;
 use crate::{Arrived, Catalog, Table};
 
-/// A runtime without JavaScript, whose seed is fixed.
-pub(crate) struct Plain;
-
-impl Runtime for Plain {
-    const JSON: HostJson = HostJson::RUST;
-
-    fn hash_seed() -> HashSeed {
-        HashSeed::default()
-    }
-
-    async fn yield_now(&self) {}
-}
+/// A host without JavaScript, whose seed is fixed.
+pub(crate) const HOST: Host = Host { canonical: try_to_owned, hash_seed: HashSeed::default };
 
 /// An empty catalog. Raw JSON is equal if its texts are, except for lone surrogates.
 pub(crate) fn catalog() -> Catalog {

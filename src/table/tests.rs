@@ -10,11 +10,11 @@ use super::as_json::{all_cells, cells, findings, folded, in_order, normal_within
 use super::*;
 pub(super) use crate::testing::catalog;
 use chunk::hash::HashSeed;
+use chunk::memory::try_to_owned;
 pub(super) use chunk::testing::chunk;
 use chunk::testing::decoded;
 use chunk::value::Value;
 use chunk::value::dictionary::Dictionary;
-use chunk::value::host_json::HostJson;
 use chunk::value::number_interner::rust_number;
 
 fn table(partitions: &[Vec<Json>]) -> Table {
@@ -30,7 +30,7 @@ pub(super) fn table_of_bodies(bodies: &[String]) -> Table {
 }
 
 fn table_with(bodies: &[String], seed: HashSeed) -> Table {
-    let catalog = Catalog::new(HostJson::RUST.canonical, seed.clone(), None);
+    let catalog = Catalog::new(try_to_owned, seed.clone(), None);
     let dictionary = || Dictionary::new(Some(rust_number), seed.clone());
     Table::new(catalog, bodies.iter().map(|body| Rc::new(decoded(body, dictionary()))).collect()).unwrap()
 }
@@ -322,7 +322,7 @@ fn every_query_refuses_a_name_that_no_finding_can_have() {
     let mut dictionary = Dictionary::default();
     dictionary.keep_only(Some(names)).unwrap();
     let chunk = Rc::new(decoded(r#"{"Findings":[{"a":1,"d":2}]}"#, dictionary));
-    let catalog = Catalog::new(HostJson::RUST.canonical, HashSeed::default(), Some(names.to_vec()));
+    let catalog = Catalog::new(try_to_owned, HashSeed::default(), Some(names.to_vec()));
     let listed = super::Table::new(catalog, vec![chunk]).unwrap().growing().unwrap();
     for (table, known, unknown) in [
         (&full, &["Number", "Topic.Text", "Sentiment"][..], &["topic.txt", "Topic", "number", ""][..]),

@@ -14,11 +14,10 @@ use super::findings_error::unmade;
 use super::gathered::GatheredChunks;
 use super::page_call::PageCall;
 use super::resume::ResumeState;
-use super::runtime::ThisRuntime;
+use super::runtime::{hash_seed, yield_now};
 use super::tables::partition_table;
 use super::watch::Watch;
 use call::machine::{Decoded, Event, Op};
-use chunk::decoding::take_chunk;
 
 impl PageCall {
     /// The chunks that it gathers; `None` unless it is for a table of all findings.
@@ -60,7 +59,7 @@ impl ClientCalls {
     /// Takes the chunk that a worker has packed, in time slices. Returns false if it is malformed.
     pub(super) async fn take_packed(&self, op: Op, packed: Vec<u8>) -> bool {
         let taken = match check_reserve() {
-            Ok(()) => take_chunk(&ThisRuntime, packed).await,
+            Ok(()) => Chunk::open(packed, &hash_seed(), yield_now).await,
             Err(OutOfMemory) => Err(UnpackError::OutOfMemory(OutOfMemory)),
         };
         match taken {

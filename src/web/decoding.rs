@@ -10,7 +10,7 @@ use chunk::memory::{OutOfMemory, check_reserve};
 use chunk::rows::packed_rows::RowPacker;
 use wasm_bindgen::prelude::*;
 
-use super::runtime::JSON_OF_HOST;
+use super::runtime::number;
 use crate::host_functions::copy_bytes;
 #[cfg(feature = "tables")]
 use {chunk::Chunk, std::rc::Rc};
@@ -71,7 +71,7 @@ impl PageDecoding {
         seed: HashSeed,
     ) -> Result<(), OutOfMemory> {
         check_reserve()?;
-        let decoding = Decoding::start(body, columns, JSON_OF_HOST, seed, form)?;
+        let decoding = Decoding::start(body, columns, number, seed, form)?;
         self.0.replace(Some(Step::Body(decoding)));
         Ok(())
     }

@@ -9,7 +9,7 @@ use table::tables::{ReceivedChunk, Tables};
 use table::{Table, TableError};
 use wasm_bindgen::prelude::*;
 
-use super::runtime::ThisRuntime;
+use super::runtime::HOST;
 use super::tables::{EarlierTable, Origin, table};
 use super::watch::Watch;
 use call::contract::Kind;
@@ -137,7 +137,7 @@ impl GatheredChunks {
         let received = partitions.iter();
         let received =
             received.map(|Partition { index, before, chunk }| ReceivedChunk { index: *index, before: *before, chunk });
-        self.tables.table::<ThisRuntime>(received, is_whole)
+        self.tables.table(HOST, received, is_whole)
     }
 
     /// The table of the package with the findings received so far from this base URL.

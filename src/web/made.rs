@@ -13,10 +13,9 @@ use super::client::Client;
 use super::columns::Columns;
 use super::findings_error::{no_memory, unmade};
 use super::query::{failed, name};
-use super::runtime::ThisRuntime;
+use super::runtime::{HOST, hash_seed, number};
 use crate::host_functions::make_range_error;
 use crate::js_bytes::copied;
-use chunk::decoding::Runtime;
 use table::tables::table_of;
 
 #[wasm_bindgen]
@@ -42,11 +41,11 @@ impl Columns {
 
 fn made(body: &Uint8Array) -> Result<Table, JsValue> {
     let body = copied(body).map_err(|OutOfMemory| no_memory())?;
-    let mut decoder = Decoder::new(body, Dictionary::new(Some(ThisRuntime::JSON.number), ThisRuntime::hash_seed()));
+    let mut decoder = Decoder::new(body, Dictionary::new(Some(number), hash_seed()));
     let findings = decoder.advance(usize::MAX).and_then(|_| decoder.finish().findings);
     let findings = findings.map_err(|error| match error.kind {
         DecodeErrorKind::OutOfMemory => no_memory(),
         _ => make_range_error(&error.to_string()),
     })?;
-    table_of::<ThisRuntime>(0, Rc::new(findings), None).map_err(unmade)
+    table_of(HOST, 0, Rc::new(findings), None).map_err(unmade)
 }

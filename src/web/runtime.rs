@@ -1,36 +1,25 @@
 //! What the decoder needs of JavaScript: its JSON, its randomness and its tasks.
 
-#[cfg(feature = "tables")]
-use chunk::decoding::Runtime;
 use chunk::hash::HashSeed;
-use chunk::memory::{OutOfMemory, try_to_owned};
-use chunk::value::host_json::HostJson;
 use js_sys::{JSON, Math};
-use wasm_bindgen::prelude::*;
-
-use crate::js_string::copied;
-
-/// Reads and compares values as `JSON` does.
-pub(super) const JSON_OF_HOST: HostJson = HostJson { number, canonical };
-
-/// The runtime of this instance of the module.
 #[cfg(feature = "tables")]
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ThisRuntime;
+use {
+    crate::js_string::copied,
+    chunk::memory::{OutOfMemory, try_to_owned},
+    table::tables::Host,
+    wasm_bindgen::JsCast,
+};
 
+/// What catalogs need of this host.
 #[cfg(feature = "tables")]
-impl Runtime for ThisRuntime {
-    const JSON: HostJson = JSON_OF_HOST;
+pub(super) const HOST: Host = Host { canonical, hash_seed };
 
-    fn hash_seed() -> HashSeed {
-        hash_seed()
-    }
-
-    async fn yield_now(&self) {
-        if let Some(pause) = crate::host_functions::pause() {
-            // It never rejects.
-            let _ = wasm_bindgen_futures::JsFuture::from(pause).await;
-        }
+/// Yields to other tasks if the time slice is used up.
+#[cfg(feature = "tables")]
+pub(super) async fn yield_now() {
+    if let Some(pause) = crate::host_functions::pause() {
+        // It never rejects.
+        let _ = wasm_bindgen_futures::JsFuture::from(pause).await;
     }
 }
 
@@ -39,10 +28,12 @@ pub(super) fn hash_seed() -> HashSeed {
     HashSeed::new(Math::random())
 }
 
-fn number(json: &str) -> f64 {
+/// Parses a JSON number as `JSON.parse` does.
+pub(super) fn number(json: &str) -> f64 {
     JSON::parse(json).ok().and_then(|number| number.as_f64()).unwrap_or(f64::NAN)
 }
 
+#[cfg(feature = "tables")]
 fn canonical(json: &str) -> Result<String, OutOfMemory> {
     let text = JSON::parse(json).and_then(|value| JSON::stringify(&value));
     match text.as_ref().map(|text| text.dyn_ref()) {

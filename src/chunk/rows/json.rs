@@ -35,11 +35,7 @@ pub fn packed_rows(packed: &[u8]) -> Option<Vec<String>> {
     }
     let described = words(&mut unpacker)?;
     let bits = unpacker.list::<8>().ok()?;
-    let mut numbers: Vec<f64> = bits.iter().map(|bits| f64::from_le_bytes(*bits)).collect();
-    for _ in 0..unpacker.word().ok()? {
-        let number = numbers.get_mut(unpacker.word().ok()? as usize).filter(|number| number.is_nan())?;
-        *number = text(unpacker.bytes().ok()?)?.parse().ok()?;
-    }
+    let numbers: Vec<f64> = bits.iter().map(|bits| f64::from_le_bytes(*bits)).collect();
     let names = unpacker.bytes().ok()?.split_inclusive(|byte| *byte == END_OF_NAME);
     let names: Vec<&str> = names.map(|name| text(name.strip_suffix(&[END_OF_NAME])?)).collect::<Option<_>>()?;
     let strings = strings_of(&described, packed.get(packed.len() - unpacker.left()..)?)?;

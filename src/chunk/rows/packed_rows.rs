@@ -176,6 +176,7 @@ mod tests {
     use crate::rows::json;
     use crate::testing::{body, decoded};
     use crate::value::dictionary::Dictionary;
+    use crate::value::number_interner::rust_number;
 
     /// The finding that this JSON is, with all numbers in double precision.
     fn in_doubles(json: &str) -> Value {
@@ -189,7 +190,7 @@ mod tests {
     }
 
     fn packed(findings: &[Value], seed: f64) -> (Vec<u8>, usize) {
-        let chunk = decoded(&body(findings), Dictionary::new(None, HashSeed::new(seed)));
+        let chunk = decoded(&body(findings), Dictionary::new(Some(rust_number), HashSeed::new(seed)));
         let (mut packer, mut steps) = (RowPacker::new(Rc::new(chunk)), 1);
         while !packer.advance().unwrap() {
             steps += 1;

@@ -6,8 +6,6 @@ use std::task::{Context, Poll, Waker};
 use chunk::hash::HashSeed;
 use chunk::memory::OutOfMemory;
 use chunk::rows::row_buffer::RowBuffer;
-use chunk::value::host_json::HostJson;
-use chunk::value::number_interner::rust_number;
 use table::saved::{self, HEADER, OpenError, Saving};
 use table::{Buffer, Condition, Direction, Operand, Table, Text, string_indexes};
 use twox_hash::XxHash64;
@@ -57,8 +55,7 @@ fn save(table: &Table, about: &[u8]) -> Vec<u8> {
 
 fn open(bytes: &[u8], canonical: fn(&str) -> Result<String, OutOfMemory>) -> Result<(Vec<u8>, Table), OpenError> {
     let mut read = |at: u64, target: &mut [u8]| target.copy_from_slice(&bytes[at as usize..at as usize + target.len()]);
-    let json = HostJson { number: rust_number, canonical };
-    complete(saved::open(bytes.len() as u64, &mut read, json, HashSeed::new(0.25), async || {}))
+    complete(saved::open(bytes.len() as u64, &mut read, canonical, HashSeed::new(0.25), async || {}))
 }
 
 /// Runs a future that never waits.
