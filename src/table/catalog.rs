@@ -37,8 +37,7 @@ impl Catalog {
     /// An empty catalog. `column_list` has the names of the columns that findings are limited to, each followed by the byte `0xFF`; `None` if they have all.
     /// `canonical` writes raw JSON so that equal values have the same text.
     pub fn new(canonical: CanonicalJson, seed: HashSeed, column_list: Option<Vec<u8>>) -> Self {
-        let contents =
-            Contents { members: Vec::new(), shapes: Shapes::new(seed.clone(), Limits::TABLE), rows: 0, empty: None };
+        let contents = Contents { members: Vec::new(), shapes: Shapes::new(seed.clone(), Limits::TABLE), rows: 0 };
         Catalog { seed, canonical, column_list, contents: RefCell::new(contents), codes: RefCell::default() }
     }
 
@@ -53,10 +52,6 @@ impl Catalog {
     /// Out of memory, or there are more findings, strings or numbers than a table can have. The catalog is as before, for every use.
     pub fn add(&self, chunk: Rc<Chunk>) -> Result<Rc<Member>, TableError> {
         let contents = &mut *self.contents.borrow_mut();
-        let is_empty = chunk.is_empty() && !chunk.is_view();
-        if let Some(empty) = contents.empty.as_ref().filter(|_| is_empty) {
-            return Ok(Rc::clone(empty));
-        }
         let rows = contents.rows + chunk.len() as u64;
         let (strings, numbers) = contents.members.last().map_or((0, 0), |last| last.ends());
         Limit::Findings.check(rows)?;
@@ -79,9 +74,6 @@ impl Catalog {
         let member = try_shared(Member { number, chunk, strings, numbers, ids })?;
         contents.members.push(Rc::clone(&member));
         contents.rows = rows;
-        if is_empty {
-            contents.empty = Some(Rc::clone(&member));
-        }
         Ok(member)
     }
 

@@ -40,9 +40,6 @@ pub(super) const MISSING: u32 = 0;
 
 const UNKNOWN: u32 = u32::MAX;
 
-/// The number of words whose codes are remembered, for columns whose values repeat.
-const REMEMBERED: usize = 256;
-
 /// A value. Equal values have equal keys.
 #[derive(Clone, Copy)]
 enum Key<'value> {
@@ -138,42 +135,33 @@ impl ColumnCodes {
         words: &[u32],
         json: &[(u32, String)],
     ) -> Result<StoredCodes, OutOfMemory> {
-        let mut remembered = [(Cell::MISSING.word(), MISSING); REMEMBERED];
-        // The codes of the strings of the chunk; only for columns in which strings occur again long after.
-        let mut of_strings =
-            if words.len() > REMEMBERED { filled(member.strings().len(), UNKNOWN)? } else { Vec::new() };
+        // The codes of the strings of the chunk: a long text may occur again long after.
+        let mut of_strings = filled(member.strings().len(), UNKNOWN)?;
         let (strings, in_chunk) = (contents.strings(), member.chunk.strings());
         let mut codes = with_capacity(words.len())?;
         for word in words {
-            let slot = (word.wrapping_mul(0x9E37_79B9) >> 24) as usize;
-            let (known, code) = remembered.get_mut(slot).certain();
-            if known != word {
-                let cell = Cell::from_word(*word);
-                let of_string = match cell.content() {
-                    Content::Text(id) => of_strings.get_mut(id as usize),
-                    _ => None,
-                };
-                *code = match (cell.content(), &of_string) {
-                    (_, Some(code)) if **code != UNKNOWN => **code,
-                    (Content::Missing, _) => MISSING,
-                    (content, _) => {
-                        let key = match content {
-                            Content::Text(id) => Key::Text(in_chunk.get(id).certain().1),
-                            Content::RawJson(id) => {
-                                let at = json.binary_search_by_key(&id, |(id, _)| *id).ok();
-                                Key::Json(&at.and_then(|at| json.get(at)).certain().1)
-                            }
-                            Content::Number(id) => Key::of_number(member.chunk.number(id).certain()),
-                            _ => Key::Cell(cell),
-                        };
-                        self.code_of(contents, &strings, key, Cell::from_word(member.global(*word)))?
+            let cell = Cell::from_word(*word);
+            let global = Cell::from_word(member.global(*word));
+            let code = match cell.content() {
+                Content::Missing => MISSING,
+                Content::Text(id) => {
+                    let known = of_strings.get_mut(id as usize).certain();
+                    if *known == UNKNOWN {
+                        let key = Key::Text(in_chunk.get(id).certain().1);
+                        *known = self.code_of(contents, &strings, key, global)?;
                     }
-                };
-                *known = *word;
-                if let Some(of_string) = of_string {
-                    *of_string = *code;
+                    *known
                 }
-            }
+                Content::RawJson(id) => {
+                    let at = json.binary_search_by_key(&id, |(id, _)| *id).ok();
+                    let key = Key::Json(&at.and_then(|at| json.get(at)).certain().1);
+                    self.code_of(contents, &strings, key, global)?
+                }
+                Content::Number(id) => {
+                    self.code_of(contents, &strings, Key::of_number(member.chunk.number(id).certain()), global)?
+                }
+                _ => self.code_of(contents, &strings, Key::Cell(cell), global)?,
+            };
             codes.push(code.to_le_bytes());
         }
         let codes = try_shared(codes)?;

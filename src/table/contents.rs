@@ -19,8 +19,6 @@ pub struct Contents {
     pub(super) shapes: Shapes,
     /// The number of findings.
     pub(super) rows: u64,
-    /// The member that stands for all chunks without findings and names.
-    pub(super) empty: Option<Rc<Member>>,
 }
 
 /// A chunk of a catalog. Cells and ids of the chunk become cells and ids of the catalog, which are called global.

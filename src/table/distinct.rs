@@ -7,7 +7,7 @@ use super::per_chunk::PerChunk;
 use super::scope::{CodeReader, Scope};
 use chunk::hash::HashSeed;
 use chunk::invariant::Certain;
-use chunk::memory::{OutOfMemory, extend, resize};
+use chunk::memory::{OutOfMemory, extend, filled};
 use chunk::value::shapes::PathId;
 
 /// The values that each group has in a column.
@@ -17,18 +17,6 @@ pub(super) struct DistinctValues {
     pairs: GroupKeys,
     /// The numbers of the pairs of each chunk, each once.
     chunks: PerChunk<Vec<u32>>,
-    counted: Counted,
-}
-
-/// What was counted last, from which the next count goes on if it has more chunks.
-#[derive(Default)]
-struct Counted {
-    /// The numbers of the chunks, in ascending order.
-    chunks: Vec<u32>,
-    /// Whether one of them has a pair, by its number.
-    has_pair: Vec<bool>,
-    /// The number of distinct values of each group.
-    counts: Vec<u32>,
 }
 
 /// Reads the values of chunks.
@@ -42,8 +30,7 @@ pub(super) struct DistinctReader<'scope> {
 impl DistinctValues {
     /// No values yet, of the column at a path.
     pub(super) fn new(path: PathId, seed: &HashSeed) -> Self {
-        let pairs = GroupKeys::new(2, seed);
-        DistinctValues { path, pairs, chunks: PerChunk::default(), counted: Counted::default() }
+        DistinctValues { path, pairs: GroupKeys::new(2, seed), chunks: PerChunk::default() }
     }
 
     /// Begins to read a scope. May call the host, so nothing may be borrowed.
@@ -86,40 +73,20 @@ impl DistinctValues {
         self.chunks.set(number, pairs)
     }
 
-    /// Counts the distinct values of each of `groups` groups in the chunks with these numbers. Looks only at chunks that were not counted
-    /// before, if all that were are among them.
-    pub(super) fn counts(&mut self, chunks: &[u32], groups: usize) -> Result<&[u32], OutOfMemory> {
-        let mut numbers = Vec::new();
-        extend(&mut numbers, chunks)?;
-        numbers.sort_unstable();
-        numbers.dedup();
-        let mut counted = std::mem::take(&mut self.counted);
-        if !counted.chunks.iter().all(|number| numbers.binary_search(number).is_ok()) {
-            counted = Counted::default();
-        }
-        let Counted { chunks, has_pair, counts } = &mut counted;
-        resize(has_pair, self.pairs.len(), false)?;
-        resize(counts, groups.max(counts.len()), 0)?;
-        for number in numbers.iter().filter(|number| chunks.binary_search(number).is_err()) {
-            for pair in self.chunks.get(*number).into_iter().flatten() {
-                if !std::mem::replace(has_pair.get_mut(*pair as usize).certain(), true) {
-                    let group = self.pairs.key(*pair).first().copied().certain();
-                    *counts.get_mut(group as usize).certain() += 1;
-                }
+    /// Counts the distinct values of each of `groups` groups in the chunks with these numbers.
+    pub(super) fn counts(&self, chunks: &[u32], groups: usize) -> Result<Vec<u32>, OutOfMemory> {
+        let (mut has_pair, mut counts) = (filled(self.pairs.len(), false)?, filled(groups, 0)?);
+        for pair in chunks.iter().filter_map(|number| self.chunks.get(*number)).flatten() {
+            if !std::mem::replace(has_pair.get_mut(*pair as usize).certain(), true) {
+                let group = self.pairs.key(*pair).first().copied().certain();
+                *counts.get_mut(group as usize).certain() += 1;
             }
         }
-        counted.chunks = numbers;
-        self.counted = counted;
-        Ok(&self.counted.counts)
+        Ok(counts)
     }
 
     /// Returns the bytes of memory that the values hold.
     pub(super) fn byte_length(&self) -> usize {
-        let Counted { chunks, has_pair, counts } = &self.counted;
-        let words = chunks.capacity() + counts.capacity();
-        self.pairs.byte_length()
-            + self.chunks.byte_length(|pairs| pairs.capacity() * size_of::<u32>())
-            + words * size_of::<u32>()
-            + has_pair.capacity()
+        self.pairs.byte_length() + self.chunks.byte_length(|pairs| pairs.capacity() * size_of::<u32>())
     }
 }

@@ -204,10 +204,7 @@ impl Scope {
 
     /// Returns the bytes that the scope holds, including what it shares with other scopes.
     pub(super) fn byte_length(&self) -> u64 {
-        let contents = self.contents();
-        let is_shared = |member: &&Rc<Member>| contents.empty.as_ref().is_some_and(|empty| Rc::ptr_eq(empty, member));
-        let members = self.members().filter(|member| !is_shared(member)).chain(self.members().find(is_shared));
-        let chunks: u64 = members.map(|member| member.byte_length() as u64).sum();
+        let chunks: u64 = self.members().map(|member| member.byte_length() as u64).sum();
         chunks + self.selection.as_ref().map_or(0, Selection::byte_length) as u64
     }
 

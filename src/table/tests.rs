@@ -304,17 +304,6 @@ fn treats_an_unknown_column_as_missing_while_more_chunks_may_arrive() {
 }
 
 #[test]
-fn counts_the_memory_of_the_chunk_that_all_empty_partitions_share_once() {
-    let with_empty = |count: usize| {
-        let mut partitions = vec![Vec::new(); count];
-        partitions.push(vec![json!({ "a": "text" })]);
-        table(&partitions).byte_length()
-    };
-    assert!(with_empty(1) > with_empty(0));
-    assert_eq!(with_empty(5_000), with_empty(1));
-}
-
-#[test]
 fn every_query_refuses_a_name_that_no_finding_can_have() {
     let full = table(&[vec![json!({ "Topic": { "Text": "a", "Offset": 1 }, "Number": 1 })]]);
     let none_left = full.filter(1, &[(0, "Number", Condition::OneOf(vec![Operand::Number(2.0)]))]).unwrap();
