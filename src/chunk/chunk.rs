@@ -171,7 +171,7 @@ impl Chunk {
     /// Out of memory, or the bytes are no chunk.
     pub async fn open(bytes: Vec<u8>, seed: &HashSeed, pause: impl AsyncFn()) -> Result<Self, UnpackError> {
         let chunk = Self::places(bytes)?;
-        chunk.structure().add_to(&mut Shapes::new(seed.clone(), Limits::COPY))?;
+        chunk.structure().add_to(&mut Shapes::new(seed.clone(), Limits::TABLE))?;
         let paths = chunk.structure().path_count();
         check(chunk.columns.len() <= paths)?;
         check(chunk.value_paths().all(|path| path != ROOT_PATH && (path as usize) < paths))?;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::catalog::Catalog;
 use super::contents::{Contents, Member, StringReader};
-use super::limit::{Limit, TableError};
+use super::limit::TableError;
 use super::names::ColumnNames;
 use super::scope::{Arrived, Scope};
 use chunk::column::Column;
@@ -132,7 +132,7 @@ impl<'from> Copying<'from> {
         let mut to = Dictionary::of_copy(scope.catalog().seed().clone());
         let mut projection = Projection::new(from.shapes().copy()?, listed)?;
         for path in 1..from.shapes().path_count() as PathId {
-            has_room(projection.add_path(path, &mut to)?)?;
+            projection.add_path(path, &mut to)?.then_some(()).certain();
         }
         let (bytes, rows) = scope.chunks().fold((0, 0), |(bytes, rows), (_, chunk)| {
             (bytes + chunk.strings().byte_length() as u64, rows + chunk.len() as u64)
@@ -157,7 +157,7 @@ impl<'from> Copying<'from> {
             let mut path = ROOT_PATH;
             for key in keys_of(name.as_bytes())? {
                 path = self.projection.all.intern_path(path, &key)?.certain();
-                has_room(self.projection.add_path(path, &mut self.to)?)?;
+                self.projection.add_path(path, &mut self.to)?.then_some(()).certain();
             }
             if let (Kept::All, path) = self.projection.path(path) {
                 push(&mut paths, path)?;
@@ -170,8 +170,8 @@ impl<'from> Copying<'from> {
     fn shapes(&mut self, scope: &Scope, added: Option<Added<'_>>) -> Result<Option<PathId>, TableError> {
         let added = match added {
             Some(added) => {
-                let path = self.to.shapes.intern_path(ROOT_PATH, added.key)?;
-                Some((added, path.ok_or(TableError::TooMany(Limit::Names))?))
+                // The table has checked that its name is not too long.
+                Some((added, self.to.shapes.intern_path(ROOT_PATH, added.key)?.certain()))
             }
             None => None,
         };
@@ -285,9 +285,4 @@ impl<'from> Copying<'from> {
         }
         Ok(*copied)
     }
-}
-
-/// Fails unless a copy has room for the name of a column.
-fn has_room(has_room: bool) -> Result<(), TableError> {
-    if has_room { Ok(()) } else { Err(TableError::TooMany(Limit::Names)) }
 }

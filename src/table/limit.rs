@@ -4,7 +4,6 @@ use thiserror::Error;
 
 use chunk::memory::OutOfMemory;
 use chunk::value::cell::Cell;
-use chunk::value::shapes::MAX_NAMES_OF_COPY;
 
 /// The things whose number is limited in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,8 +14,6 @@ pub enum Limit {
     Strings,
     /// Different numbers that are not small integers.
     Numbers,
-    /// Bytes of the dotted names of all columns that are copied to one chunk.
-    Names,
 }
 
 /// Why a table cannot be made.
@@ -36,7 +33,6 @@ impl Limit {
         match self {
             Limit::Findings => u32::MAX as u64,
             Limit::Strings | Limit::Numbers => Cell::REFERENCES as u64,
-            Limit::Names => MAX_NAMES_OF_COPY as u64,
         }
     }
 
@@ -55,7 +51,6 @@ impl Limit {
             Limit::Findings => format!("a table can have at most {most} findings"),
             Limit::Strings => format!("a table can have at most {most} different texts"),
             Limit::Numbers => format!("a table can have at most {most} different numbers"),
-            Limit::Names => format!("the column names of a copied table can have at most {most} bytes together"),
         }
     }
 }

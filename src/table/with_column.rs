@@ -7,7 +7,7 @@ use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, check_reserve, filled, with_capacity};
 use chunk::value::cell::Cell;
 use chunk::value::column_name::{is_within, name_of_key};
-use chunk::value::shapes::{ABSENT_PATH, FieldRefusal, MAX_NAMES, PathId};
+use chunk::value::shapes::{ABSENT_PATH, FieldRefusal, MAX_NAME, PathId};
 
 /// The column of a lookup with the keys.
 const LOOKUP_KEY: &str = "key";
@@ -79,7 +79,7 @@ impl Table {
 
     /// Checks that each finding can have one more field with this key and dotted name.
     fn check_new_field<'name>(&self, by: Option<&str>, key: &'name str, name: &str) -> Result<(), QueryError<'name>> {
-        let mut refusal = (name.len() > MAX_NAMES).then_some(FieldRefusal::NoRoom);
+        let mut refusal = (name.len() > MAX_NAME).then_some(FieldRefusal::NoRoom);
         if by.is_some_and(|by| is_within(by, name)) || self.scope.names()?.has(name) {
             refusal = Some(FieldRefusal::Exists);
         }

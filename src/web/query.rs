@@ -3,7 +3,7 @@
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, push, with_capacity};
 use chunk::value::Value;
-use chunk::value::shapes::{MAX_KEYS, MAX_NAMES};
+use chunk::value::shapes::{MAX_KEYS, MAX_NAME};
 use js_sys::{Array, JSON, JsString, Reflect};
 use table::{Condition, Operand, QueryError, Table, Text};
 use wasm_bindgen::prelude::*;
@@ -32,7 +32,7 @@ pub(super) fn failed(table: &Table, error: QueryError<'_>) -> JsValue {
         }
         QueryError::FieldExists(key) => make_type_error(&format!("there is a field \"{}\" already", Excerpt(key))),
         QueryError::NoRoomForField(key) => make_range_error(&format!(
-            "there is no room for the field \"{}\": a finding can have {MAX_KEYS} fields, and their names {MAX_NAMES} bytes",
+            "there is no room for the field \"{}\": a finding can have {MAX_KEYS} fields, and the name of a column {MAX_NAME} bytes",
             Excerpt(key)
         )),
         QueryError::Table(error) => unmade(error),

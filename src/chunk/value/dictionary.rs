@@ -46,7 +46,7 @@ impl Dictionary {
 
     /// An empty dictionary for a copy, which may have the paths and shapes of many chunks, and parses no numbers.
     pub fn of_copy(seed: HashSeed) -> Self {
-        Dictionary { shapes: Shapes::new(seed.clone(), Limits::COPY), ..Self::new(None, seed) }
+        Dictionary { shapes: Shapes::new(seed.clone(), Limits::TABLE), ..Self::new(None, seed) }
     }
 
     /// Keeps only these columns of the findings to come, each name followed by the byte `0xFF`; all columns if `None`.

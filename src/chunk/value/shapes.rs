@@ -22,21 +22,18 @@ pub struct Shapes {
     shape_index: HashIndex,
 }
 
-/// The maximum numbers of paths, of shapes, and of bytes of the dotted names.
+/// The maximum numbers of paths and of shapes.
 #[derive(Clone, Copy)]
 pub struct Limits {
     paths: usize,
     shapes: usize,
-    names: usize,
 }
 
 impl Limits {
     /// Those of a chunk that is decoded.
-    pub(crate) const CHUNK: Self = Limits { paths: MAX_PATHS, shapes: MAX_SHAPES, names: MAX_NAMES };
-    /// Those of a chunk that is a copy of several. An event has two bits beside its path.
-    pub(crate) const COPY: Self = Limits { paths: 1 << 30, shapes: UNSHAPED as usize, names: MAX_NAMES_OF_COPY };
-    /// Those of the chunks of a table, each of which has limits.
-    pub const TABLE: Self = Limits { names: usize::MAX, ..Self::COPY };
+    pub(crate) const CHUNK: Self = Limits { paths: MAX_PATHS, shapes: MAX_SHAPES };
+    /// Those of the chunks of a table, each of which has limits, or of a copy of several. An event has two bits beside its path.
+    pub const TABLE: Self = Limits { paths: 1 << 30, shapes: UNSHAPED as usize };
 }
 
 /// The id of a path and its column.
@@ -56,10 +53,8 @@ pub const UNSHAPED: ShapeId = u32::MAX;
 
 /// The maximum number of paths of a chunk.
 pub(crate) const MAX_PATHS: usize = 4096;
-/// The maximum number of bytes of the dotted names of all paths of a chunk. The name of a path repeats the keys above it.
-pub const MAX_NAMES: usize = 1 << 20;
-/// The maximum number of bytes of the dotted names of all paths of a chunk that is a copy of several.
-pub const MAX_NAMES_OF_COPY: usize = 16 * MAX_NAMES;
+/// The maximum number of bytes of a dotted name, which repeats the keys above it.
+pub const MAX_NAME: usize = 4096;
 /// The maximum number of shapes of a chunk.
 pub(crate) const MAX_SHAPES: usize = 1 << 16;
 /// The maximum number of keys of a shape, including the keys of inner objects.
@@ -70,9 +65,8 @@ pub(crate) const MAX_DEPTH: u32 = 16;
 struct Path {
     parent: PathId,
     name: String,
-    /// The number of bytes of its dotted name, and of the dotted names of all paths up to it.
+    /// The number of bytes of its dotted name.
     dotted: usize,
-    all_dotted: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -145,7 +139,7 @@ impl Event {
 impl Shapes {
     /// Only the paths and shapes that each chunk has.
     pub fn new(seed: HashSeed, limits: Limits) -> Self {
-        let finding = Path { parent: ROOT_PATH, name: String::new(), dotted: 0, all_dotted: 0 };
+        let finding = Path { parent: ROOT_PATH, name: String::new(), dotted: 0 };
         let opened = Shape { previous: ROOT_SHAPE, event: Event::Open(ROOT_PATH), keys: 0, depth: 0 };
         Self {
             seed,
@@ -176,19 +170,18 @@ impl Shapes {
     }
 
     /// Returns the path of the key `name` of the object at `parent`, a new one for a new key; `None` if there are `MAX_PATHS` already, or if
-    /// their names are as long as `MAX_NAMES`.
+    /// its dotted name is longer than [`MAX_NAME`].
     pub fn intern_path(&mut self, parent: PathId, name: &str) -> Result<Option<PathId>, OutOfMemory> {
         if let Some(id) = self.find_path(parent, name) {
             return Ok(Some(id));
         }
         let above = if parent == ROOT_PATH { 0 } else { self.path(parent).certain().dotted + 1 };
         let dotted = above + name.len() + name.bytes().filter(|byte| is_escaped(*byte)).count();
-        let all_dotted = self.paths.last().map_or(0, |path| path.all_dotted).saturating_add(dotted);
-        if self.paths.len() >= self.limits.paths || all_dotted > self.limits.names {
+        if self.paths.len() >= self.limits.paths || dotted > MAX_NAME {
             return Ok(None);
         }
         let id = self.paths.len() as PathId;
-        push(&mut self.paths, Path { parent, name: try_to_owned(name)?, dotted, all_dotted })?;
+        push(&mut self.paths, Path { parent, name: try_to_owned(name)?, dotted })?;
         self.path_index.insert(self.hash_of_path(parent, name), id)?;
         Ok(Some(id))
     }
@@ -452,12 +445,11 @@ mod tests {
     }
 
     #[test]
-    fn the_names_of_all_paths_are_limited() {
+    fn a_name_is_limited() {
         let mut shapes = Shapes::default();
-        let long = path(&mut shapes, ROOT_PATH, &".".repeat(MAX_NAMES / 8));
-        let below: Vec<_> = (0..9).map_while(|key: u32| shapes.intern_path(long, &key.to_string()).unwrap()).collect();
-        let names: usize = below.iter().chain([&long]).map(|path| shapes.dotted(*path).unwrap().len()).sum();
-        assert_eq!((below.len(), names), (2, MAX_NAMES * 3 / 4 + 4));
-        assert_eq!(shapes.copy().unwrap().intern_path(long, &"a".repeat(MAX_NAMES)), Ok(None));
+        let long = path(&mut shapes, ROOT_PATH, &".".repeat(MAX_NAME / 2 - 1));
+        assert_eq!(shapes.intern_path(long, "ab"), Ok(None));
+        let name = path(&mut shapes, long, "a");
+        assert_eq!(shapes.dotted(name).unwrap().len(), MAX_NAME);
     }
 }

@@ -119,7 +119,7 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /**
    * Whether queries miss fields: true if a finding repeats a key in one object, has a key with a lone surrogate, or
-   * exceeds a limit: 1 024 fields, 4 095 paths in the table with dotted names of 1 048 576 bytes, 65 536 orders of
+   * exceeds a limit: 1 024 fields, 4 095 paths in a partition, a path of 4 096 bytes, 65 536 orders of
    * fields. {@link at}, {@link slice}, {@link toArray} and iteration return such a finding with all its fields, but it
    * has no columns: queries treat its fields as missing. A view has the same value as its table.
    *
