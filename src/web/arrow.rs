@@ -4,7 +4,7 @@ use chunk::memory::{OutOfMemory, resize};
 use js_sys::{Array, Float64Array, JsString, Uint8Array, Uint32Array};
 use serde::Serialize;
 use serde_wasm_bindgen::preserve;
-use table::string_copy::{StringCopy, copy_strings};
+use table::string_copy::copy_strings;
 use table::{ArrowColumn, Buffer, DistinctStrings, Measure, RowStrings, string_indexes};
 use wasm_bindgen::convert::TryFromJsValue;
 use wasm_bindgen::prelude::*;
@@ -73,7 +73,6 @@ impl Columns {
         #[wasm_bindgen(unchecked_param_type = "readonly ArrayBufferView[]")] targets: &Array,
     ) -> Result<(), JsValue> {
         let paths = names(paths)?;
-        let mut copies = Vec::new();
         for (path, index) in paths.iter().zip(0..) {
             let column = self.arrow(path)?;
             let given: Uint32Array = codes.get(index).unchecked_into();
@@ -98,12 +97,12 @@ impl Columns {
                 }
                 BufferContent::Strings => {
                     let ids = Ids::given(column, given)?;
-                    copies.push(ArrayCopy { ids, target: target.unchecked_into(), start: 0 });
+                    self.write_strings(ids, target).map_err(|OutOfMemory| no_memory())?;
                     continue;
                 }
                 BufferContent::Texts => {
                     let rows = column.row_strings().map_err(|OutOfMemory| no_memory())?;
-                    copies.push(ArrayCopy { ids: Ids::OfRows(rows), target: target.unchecked_into(), start: 0 });
+                    self.write_strings(Ids::OfRows(rows), target).map_err(|OutOfMemory| no_memory())?;
                     continue;
                 }
             };
@@ -111,8 +110,7 @@ impl Columns {
             let write = &mut |words: &[u32]| target.write(words);
             column.write(buffer, &indexes, write).map_err(|OutOfMemory| no_memory())?;
         }
-        let mut all: Vec<_> = copies.iter_mut().map(|copy| copy as &mut dyn StringCopy).collect();
-        copy_strings(&self.table.contents().strings(), &mut all).map_err(|OutOfMemory| no_memory())
+        Ok(())
     }
 }
 
@@ -120,6 +118,16 @@ impl Columns {
     /// Returns a column.
     pub(super) fn arrow(&self, path: &str) -> Result<ArrowColumn<'_>, JsValue> {
         self.table.arrow(path).map_err(|error| failed(&self.table, error))
+    }
+
+    /// Writes strings one after the other.
+    fn write_strings(&self, mut ids: Ids<'_>, target: JsValue) -> Result<(), OutOfMemory> {
+        let (target, mut start): (Uint8Array, _) = (target.unchecked_into(), 0);
+        copy_strings(&self.table.contents().strings(), &mut |some| ids.next(some), &mut |bytes| {
+            let end = start + bytes.len() as u32;
+            target.subarray(start, end).copy_from(bytes);
+            start = end;
+        })
     }
 
     /// Writes the offset of each string, then the total length.
@@ -197,25 +205,6 @@ impl<'table> Ids<'table> {
             }
             Ids::OfRows(rows) => rows.next(some),
         }
-    }
-}
-
-/// Strings to copy into an array, one after the other.
-struct ArrayCopy<'table> {
-    ids: Ids<'table>,
-    target: Uint8Array,
-    start: u32,
-}
-
-impl StringCopy for ArrayCopy<'_> {
-    fn next(&mut self, ids: &mut Vec<u32>) -> Result<(), OutOfMemory> {
-        self.ids.next(ids)
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        let end = self.start + bytes.len() as u32;
-        self.target.subarray(self.start, end).copy_from(bytes);
-        self.start = end;
     }
 }
 
