@@ -4,7 +4,6 @@ use super::arrivals::Call;
 use super::tests::{buffer, table_of_bodies};
 use super::*;
 use crate::saved::tests::saved;
-use chunk::rows::string_pieces::pieces;
 use chunk::testing::counting::{Counts, counts_of};
 
 /// The sizes of the table.
@@ -59,8 +58,8 @@ fn written(table: &Table, rows: Range<usize>) {
 /// Copies the last strings of a table.
 fn batched(table: &Table) {
     let end = table.scope.string_ids().end;
-    let ids: Vec<u32> = (end - 100..end).collect();
-    assert!(!pieces(&table.contents().strings(), &ids).unwrap().words.is_empty());
+    let cells: Vec<u32> = (end - 100..end).map(|id| Cell::text(id).word()).collect();
+    assert!(table.packed_cells(&cells).unwrap().is_some());
 }
 
 /// Expects at most `times` as much work.

@@ -37,6 +37,33 @@ impl Table {
         }
     }
 
+    /// Packs cells like [rows](Self::packed_rows): the first of `words`, at least one. `None` if one refers to nothing.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub fn packed_cells(&self, words: &[u32]) -> Result<Option<Vec<u8>>, OutOfMemory> {
+        let contents = self.contents();
+        let strings = contents.strings();
+        let is_known = |word: &u32| match Cell::from_word(*word).content() {
+            Content::Text(id) | Content::RawJson(id) => strings.get(id).is_some(),
+            Content::Number(id) => contents.number_of(id).is_some(),
+            _ => true,
+        };
+        if !words.iter().all(is_known) {
+            return Ok(None);
+        }
+        let mut end = words.len();
+        loop {
+            let mut some = Vec::new();
+            extend(&mut some, words.get(..end).certain())?;
+            if let Some(packed) = self.packed(&mut some, end <= 1)? {
+                return Ok(Some(packed));
+            }
+            end /= 2;
+        }
+    }
+
     /// Packs a shape: the words of its events, in which each key has its own number, and the keys, each followed by the byte `0xFF`. `None` for
     /// an unknown shape.
     ///

@@ -151,7 +151,7 @@ impl Columns {
 }
 
 /// Copies an array.
-fn list(array: &Uint32Array) -> Result<Vec<u32>, OutOfMemory> {
+pub(super) fn list(array: &Uint32Array) -> Result<Vec<u32>, OutOfMemory> {
     let mut list = Vec::new();
     resize(&mut list, array.length() as usize, 0)?;
     array.copy_to(&mut list);

@@ -2,23 +2,19 @@
 
 use std::cell::RefCell;
 
-use chunk::invariant::Certain;
 use chunk::memory::OutOfMemory;
 use chunk::rows::row_buffer::RowBuffer;
-use chunk::rows::string_pieces::{PiecesError, pieces};
 use chunk::value::cell::Cell;
 use chunk::value::shapes::ShapeId;
 use js_sys::{Array, JsString, Uint8Array, Uint32Array};
 use table::{ColumnValues, Direction, Table};
 use wasm_bindgen::prelude::*;
 
+use super::arrow::list;
 use super::findings_error::{no_memory, unmade};
 use super::query::{conditions, failed, name, names};
-use crate::host_functions::{copy_bytes, copy_integers, copy_words, make_groups, make_range_error};
+use crate::host_functions::{copy_integers, copy_words, make_groups, make_range_error};
 use crate::js_bytes::copied;
-
-/// The maximum number of strings that JavaScript asks for at once.
-const STRINGS: usize = 256;
 
 /// A table, and the buffer for the rows that JavaScript reads.
 #[wasm_bindgen]
@@ -50,32 +46,11 @@ impl Columns {
         packed.ok_or_else(|| unknown("shape", shape))
     }
 
-    /// Returns a number that does not fit into a cell, by its id.
-    pub fn number(&self, id: u32) -> Result<f64, JsValue> {
-        self.table.contents().number_of(id).ok_or_else(|| unknown("number", id))
-    }
-
-    /// Returns the bytes of the strings with up to 256 ids, divided into pieces; fewer strings if these fill all pieces. They are in a part of
-    /// `buffer`, or in a new array if that is too short. Writes to `words`, for each piece, the number of its bytes and of its strings, then
-    /// the id of each string and its length in UTF-16 code units; and two zeros at the end, at most 1 026 words.
-    pub fn strings(&self, ids: &Uint32Array, buffer: &Uint8Array, words: &Uint32Array) -> Result<Uint8Array, JsValue> {
-        let mut some = [0; STRINGS];
-        let ids = ids.subarray(0, STRINGS as u32);
-        let some = some.get_mut(..ids.length() as usize).certain();
-        ids.copy_to(some);
-        let contents = self.table.contents();
-        let strings = contents.strings();
-        let pieces = pieces(&strings, some).map_err(|error| match error {
-            PiecesError::UnknownId(id) => unknown("string", id),
-            PiecesError::OutOfMemory(_) => no_memory(),
-        })?;
-        words.subarray(0, pieces.words.len() as u32).copy_from(&pieces.words);
-        if pieces.bytes.len() > buffer.length() as usize {
-            return copy_bytes(&pieces.bytes).map_err(|_| no_memory());
-        }
-        let part = buffer.subarray(0, pieces.bytes.len() as u32);
-        part.copy_from(&pieces.bytes);
-        Ok(part)
+    /// Packs cells: the first ones, at least one.
+    pub fn cells(&self, cells: &Uint32Array) -> Result<Vec<u8>, JsValue> {
+        let packed =
+            list(cells).and_then(|words| self.table.packed_cells(&words)).map_err(|OutOfMemory| no_memory())?;
+        packed.ok_or_else(|| make_range_error("internal error: a cell refers to nothing"))
     }
 
     /// Number of findings.

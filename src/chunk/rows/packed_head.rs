@@ -9,7 +9,7 @@ pub struct PackedHead<'rows> {
     pub rows: &'rows [u32],
     /// For each shape the number of its events, and the events. Empty if the reader asks for each shape.
     pub shapes: &'rows [u32],
-    /// The words of the strings, as in [pieces](super::string_pieces::StringPieces), without the zeros.
+    /// The words of the strings, as those of [pieces](super::string_pieces::divide).
     pub strings: &'rows [u32],
     /// The numbers.
     pub numbers: &'rows [[u8; 8]],

@@ -3,13 +3,10 @@
 import { weakly } from "../host/weak.js";
 import { SharedGroups } from "./rows/groups.js";
 import { Layouts } from "./rows/row-layout.js";
-import { StringCache } from "./rows/string-cache.js";
 
 /** The results that a table shares with its views. */
 export class SharedResults {
   readonly layouts = new Layouts();
-
-  constructor(readonly strings = new StringCache()) {}
 
   /** The groups of queries; undefined if no other table can have the same groups. */
   get groups(): SharedGroups | undefined {
@@ -25,10 +22,6 @@ export class LiveResults extends SharedResults {
   #groups: SharedGroups | undefined = new SharedGroups();
   #last = weakly(this.#groups as SharedGroups);
 
-  constructor() {
-    super(new StringCache(Number.POSITIVE_INFINITY));
-  }
-
   override get groups(): SharedGroups {
     const known = this.#groups ?? this.#last();
     if (known !== undefined) return known;
@@ -40,6 +33,5 @@ export class LiveResults extends SharedResults {
   /** Leaves the results to garbage collection. */
   release(): void {
     this.#groups = undefined;
-    this.strings.release();
   }
 }

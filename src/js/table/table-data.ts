@@ -31,12 +31,10 @@ export class TableData {
     return this.#columns;
   }
 
-  /** Reads rows or values, then drops most decoded strings. */
+  /** Reads rows or values. */
   read<Result>(read: (rows: TableRows) => Result): Result {
     this.#rows ??= new TableRows(this.columns, this.results);
-    const result = read(this.#rows);
-    this.results.strings.trim();
-    return result;
+    return read(this.#rows);
   }
 
   free(): void {

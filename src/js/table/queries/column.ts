@@ -15,16 +15,16 @@ const ROWS_PER_OBJECT = 4;
 
 /** Copies the values of a column; undefined where it is missing. */
 export function columnOf(table: TableData, path: string): unknown[] {
-  const values = table.columns.column(columnName(path));
-  if (values instanceof Int32Array) return listOf(values.length, (row) => values[row]);
+  const cells = table.columns.column(columnName(path));
+  if (cells instanceof Int32Array) return listOf(cells.length, (row) => cells[row]);
   const keys = keysOf(path);
   return table.read((rows) => {
     let [from, built]: [number, Finding[]] = [0, []];
     const object = (row: number) => {
-      if (row >= from + built.length) [from, built] = [row, rows.rows(row, endOfBatch(values, row))];
+      if (row >= from + built.length) [from, built] = [row, rows.rows(row, endOfBatch(cells, row))];
       return reach(built[row - from], keys);
     };
-    return listOf(values.length, (row) => (values[row] === OBJECT ? object(row) : rows.value(values, row)));
+    return rows.values(cells).map((value, row) => (cells[row] === OBJECT ? object(row) : value));
   });
 }
 

@@ -55,19 +55,20 @@ function combinationsOf(table: TableData, paths: string[], distinct: string[]): 
   const parts = columns.groups([...paths, ...others], [], last);
   const width = paths.length + others.length;
   return table.read((rows) => {
-    const textOf = (cells: Uint32Array, start: number) =>
-      paths.map((_, column) => identityOf(rows.value(cells, start + column))).join();
+    const textOf = (values: unknown[], start: number) =>
+      paths.map((_, column) => identityOf(values[start + column])).join();
+    const [values, keys] = [rows.values(parts.keys), rows.values(groups.keys)];
     const counts = new Map<string, number>();
     parts.distinct.forEach((count, part) => {
       const start = part * width;
-      if (others.some((_, column) => rows.value(parts.keys, start + paths.length + column) == null)) return;
-      const group = textOf(parts.keys, start);
+      if (others.some((_, column) => values[start + paths.length + column] == null)) return;
+      const group = textOf(values, start);
       counts.set(group, (counts.get(group) ?? 0) + count);
     });
     const make = (key: readonly unknown[], count: number, index: number) => ({
       key,
       count,
-      distinct: counts.get(textOf(groups.keys, index * paths.length)) ?? 0,
+      distinct: counts.get(textOf(keys, index * paths.length)) ?? 0,
     });
     // Without the number of its grouping, no group is the same as an earlier one, which may have another number of combinations.
     return groupsOf(rows, { ...groups, grouping: 0 }, paths.length, make, table.results.groups);

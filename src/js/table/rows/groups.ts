@@ -15,8 +15,7 @@ interface Counted {
 
 /** Reads the values of keys. */
 interface Values {
-  /** Returns the value of a cell, and loads the strings of the cells after it. */
-  value(cells: ArrayLike<number>, at: number): unknown;
+  values(cells: Uint32Array): unknown[];
 }
 
 /** The maximum number of groups to keep. */
@@ -31,17 +30,21 @@ export function groupsOf<Group extends Counted>(
   shared: SharedGroups | undefined,
 ): Group[] {
   const known = grouping === 0 ? undefined : (shared?.of(grouping) as Map<number, Group> | undefined);
-  const groups = listOf(counts.length, (index) => {
-    const [count, number] = [counts[index] as number, numbers[index] as number];
-    const previous = known?.get(number);
+  const before = listOf(counts.length, (index) => known?.get(numbers[index] as number));
+  const isNew = (_cell: number, at: number) => before[Math.floor(at / width)] === undefined;
+  const values = rows.values(known?.size ? keys.filter(isNew) : keys).map(unifiedPart);
+  let next = 0;
+  const groups = before.map((previous, index) => {
+    const count = counts[index] as number;
     if (previous?.count === count) return previous;
-    const key = previous?.key ?? keyOf(rows, keys, width * index, width);
+    const key = previous?.key ?? values.slice(next, next + width);
+    if (previous === undefined) next += width;
     const group = make(key, count, index, statistics);
     if (shared === undefined) return group;
     Object.freeze(group.key);
     Object.freeze(group);
     // Freezing is shallow, so each result gets fresh copies of objects.
-    if (known !== undefined && !key.some(isObject)) known.set(number, group);
+    if (known !== undefined && !key.some(isObject)) known.set(numbers[index] as number, group);
     return group;
   });
   shared?.forget();
@@ -71,15 +74,8 @@ export class SharedGroups {
   }
 }
 
-/** Makes the key of a group, whose cells begin at an index. */
-function keyOf(rows: Values, cells: Uint32Array, start: number, width: number): unknown[] {
-  // Allocated at once, because an array that grows takes several times the memory.
-  const key = new Array(width);
-  for (let column = 0; column < width; column++) {
-    const value = rows.value(cells, start + column);
-    key[column] = isObject(value) ? unified(value) : value;
-  }
-  return key;
+function unifiedPart(value: unknown): unknown {
+  return isObject(value) ? unified(value) : value;
 }
 
 /** Normalizes a value of a key, so that equal values look the same: `0` for `-0`, null for infinity. Changes an object in place. */

@@ -1,9 +1,11 @@
 // Plain objects from packed rows: those of a partition, or some of a table.
 
 import { now } from "../../host/clock.js";
+import { cellValue } from "./cell.js";
+import { decodeText } from "./decoded-text.js";
+import { listOf } from "./list.js";
 import { RowBuilder } from "./row-builder.js";
 import { type Finding, type Layout, Layouts, type Shape } from "./row-layout.js";
-import { decodeText } from "./string-cache.js";
 
 /** The byte behind each name, which is not part of UTF-8. */
 const END_OF_NAME = 0xff;
@@ -64,6 +66,12 @@ export class PackedRows {
     this.#cell = this.#builder.build(this.#words, this.#cell, this.#lastCell, findings, deadline);
     if (this.#cell > this.#lastCell) throw malformed();
     return this.#cell === this.#lastCell;
+  }
+
+  /** The values of cells that are packed like rows; undefined for missing ones. */
+  values(): unknown[] {
+    while (this.#piece < this.#lastPiece) this.#decodePiece();
+    return listOf(this.#lastCell - 1, (at) => cellValue(this.#words[at + 1] as number, this.#builder));
   }
 
   #decodePiece(): void {

@@ -2,25 +2,19 @@
 
 import type { Columns } from "../../engine/engine.js";
 import type { SharedResults } from "../shared-results.js";
-import { type CellSource, cellValue } from "./cell.js";
 import { PackedRows, readShape } from "./packed-rows.js";
 import type { Finding } from "./row-layout.js";
 
-/** The maximum number of rows that are packed at once. */
+/** The maximum number of rows, or of cells, that are packed at once. */
 const BATCH = 1024;
 
 /** The number of rows that are built at once for a loop that asks for one after the other. */
 const AHEAD = 16;
 
-const NO_CELLS: ArrayLike<number> = [];
-
-/** Reads the rows and cells of a table. */
-export class TableRows implements CellSource {
+/** Reads the rows and values of a table. */
+export class TableRows {
   readonly #columns: Columns;
   readonly #results: SharedResults;
-  /** The cells that are being read, and the position of the one that is. */
-  #cells = NO_CELLS;
-  #at = 0;
   /** The position after the last row that was asked for alone, and rows from there on, the last one first. */
   #next = -1;
   #ahead: Finding[] = [];
@@ -53,19 +47,13 @@ export class TableRows implements CellSource {
     return this.#ahead.pop() as Finding;
   }
 
-  /** Returns the value of a cell, and loads the strings of the cells after it; undefined for a missing field. */
-  value(cells: ArrayLike<number>, at: number): unknown {
-    this.#cells = cells;
-    this.#at = at;
-    return cellValue(cells[at] as number, this);
-  }
-
-  text(id: number): string {
-    const { strings } = this.#results;
-    return strings.get(id) ?? strings.load(this.#columns, this.#cells, this.#at);
-  }
-
-  number(id: number): number {
-    return this.#columns.number(id);
+  /** The values of cells; undefined for missing ones. */
+  values(cells: Uint32Array): unknown[] {
+    const values: unknown[] = [];
+    while (values.length < cells.length) {
+      const packed = this.#columns.cells(cells.subarray(values.length, values.length + BATCH));
+      values.push(...new PackedRows(packed).values());
+    }
+    return values;
   }
 }
