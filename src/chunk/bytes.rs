@@ -1,4 +1,4 @@
-//! Comparing and copying of byte strings, several bytes at a time. The `memcmp` of WebAssembly compares byte by byte.
+//! Comparing of byte strings, several bytes at a time: the `memcmp` of WebAssembly compares byte by byte.
 
 use crate::invariant::Certain;
 
@@ -67,38 +67,12 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
     words.iter().map(|word| u64::from_le_bytes(*word)).chain([last])
 }
 
-/// Copies `bytes` to `target`, which is as long. For short strings: the copy of WebAssembly is a call into the engine.
-#[inline]
-pub fn copy(target: &mut [u8], bytes: &[u8]) {
-    // The first and the last bytes may overlap.
-    match bytes.len() {
-        129.. | ..4 => target.copy_from_slice(bytes),
-        65.. => copy_ends::<64>(target, bytes),
-        33.. => copy_ends::<32>(target, bytes),
-        17.. => copy_ends::<16>(target, bytes),
-        9.. => copy_ends::<8>(target, bytes),
-        4.. => copy_ends::<4>(target, bytes),
-    }
-}
-
 /// Copies `bytes` to the beginning of `room`, which then is the rest. There must be room for all.
 #[inline]
 pub fn fill(room: &mut &mut [u8], bytes: &[u8]) {
     let (target, rest) = std::mem::take(room).split_at_mut_checked(bytes.len()).certain();
-    copy(target, bytes);
+    target.copy_from_slice(bytes);
     *room = rest;
-}
-
-#[inline]
-fn copy_ends<const N: usize>(target: &mut [u8], bytes: &[u8]) {
-    if let Some((first, last)) = ends::<N>(bytes) {
-        if let Some(target) = target.first_chunk_mut() {
-            *target = *first;
-        }
-        if let Some(target) = target.last_chunk_mut() {
-            *target = *last;
-        }
-    }
 }
 
 /// Returns the first and the last `N` bytes, which may overlap.
@@ -124,13 +98,6 @@ mod tests {
             prop_assert_eq!(equal(&left, &right), left == right);
             prop_assert_eq!(starts_with(&left, &right), left.starts_with(&right));
             prop_assert!(equal(&left, &left.clone()));
-        }
-
-        #[test]
-        fn copies_bytes_as_slices_do(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            let mut target = vec![0; bytes.len()];
-            copy(&mut target, &bytes);
-            prop_assert_eq!(target, bytes);
         }
 
         #[test]
