@@ -12,7 +12,7 @@ import {
   SURROGATE,
   TEXT,
 } from "./arrow-columns.js";
-import { FIELDS, FlatBuffer, HEADER, METADATA, NAME } from "./flat-buffer.js";
+import { METADATA } from "./flat-buffer.js";
 
 /** The kinds of values that fit each type. */
 const FITTING: Record<ColumnType, number> = {
@@ -97,25 +97,12 @@ function fieldsOf(stream: Uint8Array): Field[] {
     // Each message begins with a marker and the length of its metadata. Copied, because the view may be unaligned.
     const { byteLength } = stream;
     const length = byteLength < 8 ? 0 : new DataView(stream.buffer, stream.byteOffset, byteLength).getInt32(4, true);
-    const message = stream.slice(0, METADATA + length);
-    const { fields } = tableFromIPC(message).schema;
-    const names = fieldNames(new FlatBuffer(message));
-    if (fields.length > 0) return fields.map((field, index) => ({ ...field, name: names[index] as string }));
+    const { fields } = tableFromIPC(stream.slice(0, METADATA + length)).schema;
+    if (fields.length > 0) return fields;
   } catch (cause) {
     throw new TypeError(wrong, { cause });
   }
   throw new TypeError(wrong);
-}
-
-/** Reads the names of the fields from the first message of a stream. Flechette drops a byte order mark at their beginning. */
-function fieldNames(message: FlatBuffer): string[] {
-  const follow = (at: number | undefined) => (at === undefined ? undefined : message.follow(at));
-  const schema = follow(message.memberOf(message.follow(METADATA), HEADER));
-  const fields = schema === undefined ? undefined : follow(message.memberOf(schema, FIELDS));
-  return (fields === undefined ? [] : message.itemsOf(fields)).map((item) => {
-    const name = follow(message.memberOf(message.follow(item), NAME));
-    return name === undefined ? "" : message.text(name);
-  });
 }
 
 /** The column of a field of an earlier stream. */

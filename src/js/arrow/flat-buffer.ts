@@ -2,11 +2,9 @@
 
 /** Reads offsets in a FlatBuffer. */
 export class FlatBuffer {
-  readonly #bytes: Uint8Array;
   readonly #view: DataView;
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
@@ -23,28 +21,15 @@ export class FlatBuffer {
     return offset === 0 ? undefined : table + offset;
   }
 
-  /** Where the items of a vector lie, each an offset. */
-  itemsOf(vector: number): number[] {
-    return Array.from({ length: this.#view.getUint32(vector, true) }, (_, index) => vector + 4 + 4 * index);
-  }
-
   /** Makes a vector empty. */
   empty(vector: number): void {
     this.#view.setUint32(vector, 0, true);
-  }
-
-  /** The text here. Unlike Flechette, keeps a byte order mark at its beginning. */
-  text(at: number): string {
-    const start = at + 4;
-    const bytes = this.#bytes.subarray(start, start + this.#view.getUint32(at, true));
-    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   }
 }
 
 /** The indexes of members, in the messages of Arrow streams. */
 export const HEADER = 2;
 export const FIELDS = 1;
-export const NAME = 0;
 export const NODES = 1;
 export const BUFFERS = 2;
 
