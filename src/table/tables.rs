@@ -6,8 +6,7 @@ use std::rc::Rc;
 use crate::{Arrived, CanonicalJson, Catalog, Member, QueryCache, Table, TableError};
 use chunk::Chunk;
 use chunk::hash::HashSeed;
-use chunk::invariant::Certain;
-use chunk::memory::{OutOfMemory, extend, reserve, resize, with_capacity};
+use chunk::memory::{OutOfMemory, extend, with_capacity};
 
 /// What a catalog needs of the host.
 #[derive(Clone, Copy)]
@@ -18,15 +17,21 @@ pub struct Host {
     pub hash_seed: fn() -> HashSeed,
 }
 
-/// The chunk of a partition that a call has received.
-#[derive(Clone, Copy)]
-pub struct ReceivedChunk<'a> {
-    /// The index of the partition.
+/// A partition that a call has received.
+pub struct Partition {
+    /// Its index.
     pub index: u64,
-    /// The number of partitions that were received before it.
-    pub before: usize,
     /// Its findings.
-    pub chunk: &'a Rc<Chunk>,
+    pub chunk: Rc<Chunk>,
+    /// The chunk in the catalog, once a table has it.
+    member: Option<Rc<Member>>,
+}
+
+impl Partition {
+    /// The findings of the partition with this index.
+    pub fn new(index: u64, chunk: Rc<Chunk>) -> Self {
+        Partition { index, chunk, member: None }
+    }
 }
 
 /// Makes tables of what a call has received. They share one catalog.
@@ -38,8 +43,6 @@ pub struct Tables {
     column_list: RefCell<Option<Rc<[u8]>>>,
     /// Created with the first table: a host may not draw random numbers before its first request.
     catalog: RefCell<Option<Rc<Catalog>>>,
-    /// The chunks in the catalog, in order of arrival.
-    members: RefCell<Vec<Rc<Member>>>,
 }
 
 impl Tables {
@@ -54,24 +57,20 @@ impl Tables {
         self.catalog.replace(None);
     }
 
-    /// Returns the findings received so far, in index order. `is_whole`: whether every partition was received.
+    /// Returns the findings received so far, which are in index order. `is_whole`: whether every partition was received.
     ///
     /// # Errors
     ///
     /// Out of memory, or there are too many findings.
-    pub fn table<'a>(
-        &self,
-        host: Host,
-        received: impl Iterator<Item = ReceivedChunk<'a>> + Clone,
-        is_whole: bool,
-    ) -> Result<Table, TableError> {
+    pub fn table(&self, host: Host, received: &mut [Partition], is_whole: bool) -> Result<Table, TableError> {
         let catalog = self.catalog(host)?;
-        let count = received.clone().count();
-        self.add_new(&catalog, received.clone(), count)?;
-        let members = self.members.borrow();
-        let mut arrived = with_capacity(count)?;
-        for ReceivedChunk { index, before, .. } in received {
-            arrived.push(Arrived { index, member: Rc::clone(members.get(before).certain()) });
+        let mut arrived = with_capacity(received.len())?;
+        for Partition { index, chunk, member } in received {
+            let member = match member {
+                Some(member) => member,
+                member => member.insert(catalog.add(Rc::clone(chunk))?),
+            };
+            arrived.push(Arrived { index: *index, member: Rc::clone(member) });
         }
         // Only a live table may be queried for a column that a later partition brings.
         Ok(Table::arrived(catalog, &arrived, self.cache.clone(), self.cache.is_none() || is_whole)?)
@@ -84,28 +83,6 @@ impl Tables {
         }
         let new = Rc::new(new_catalog(host, self.column_list.borrow().as_deref())?);
         Ok(Rc::clone(catalog.insert(new)))
-    }
-
-    /// Adds the chunks that have arrived since the last table.
-    fn add_new<'a>(
-        &self,
-        catalog: &Catalog,
-        received: impl Iterator<Item = ReceivedChunk<'a>>,
-        count: usize,
-    ) -> Result<(), TableError> {
-        let mut members = self.members.borrow_mut();
-        let mut new = Vec::new();
-        resize(&mut new, count.saturating_sub(members.len()), None)?;
-        for one in received {
-            if let Some(place) = one.before.checked_sub(members.len()).and_then(|place| new.get_mut(place)) {
-                *place = Some(one.chunk);
-            }
-        }
-        reserve(&mut members, new.len())?;
-        for chunk in new.into_iter().flatten() {
-            members.push(catalog.add(Rc::clone(chunk))?);
-        }
-        Ok(())
     }
 }
 
@@ -139,14 +116,14 @@ mod tests {
     use super::*;
     use crate::testing::HOST;
 
-    /// Partitions of one finding each, in index order: those that have arrived of all, in the order `arrivals`.
-    fn table(tables: &Tables, arrivals: &[usize]) -> Table {
-        let chunk_of = |index: usize| Rc::new(chunk(&format!(r#"{{"Findings":[{{"Comment":"{index}"}}]}}"#)));
-        let mut all: Vec<_> =
-            arrivals.iter().enumerate().map(|(before, index)| (*index, before, chunk_of(*index))).collect();
-        all.sort_by_key(|(index, ..)| *index);
-        let received =
-            all.iter().map(|(index, before, chunk)| ReceivedChunk { index: *index as u64, before: *before, chunk });
+    /// A partition of one finding arrives.
+    fn arrive(received: &mut Vec<Partition>, index: usize) {
+        let place = received.partition_point(|one| one.index < index as u64);
+        let chunk = chunk(&format!(r#"{{"Findings":[{{"Comment":"{index}"}}]}}"#));
+        received.insert(place, Partition::new(index as u64, Rc::new(chunk)));
+    }
+
+    fn table(tables: &Tables, received: &mut [Partition]) -> Table {
         tables.table(HOST, received, false).unwrap()
     }
 
@@ -156,9 +133,11 @@ mod tests {
 
     #[test]
     fn leaves_a_table_unchanged_when_another_partition_arrives() {
-        let tables = Tables::default();
-        let partial = table(&tables, &[1]);
-        let whole = table(&tables, &[1, 0]);
+        let (tables, mut received) = (Tables::default(), Vec::new());
+        arrive(&mut received, 1);
+        let partial = table(&tables, &mut received);
+        arrive(&mut received, 0);
+        let whole = table(&tables, &mut received);
         assert_eq!(comments(&partial), [r#"{"Comment":"1"}"#]);
         assert_eq!(comments(&whole), [r#"{"Comment":"0"}"#, r#"{"Comment":"1"}"#]);
         assert_eq!(partial.columns().unwrap().collect::<Vec<_>>(), ["Comment"]);
@@ -170,14 +149,15 @@ mod tests {
             arrivals in (1..20usize).prop_flat_map(|partitions| Just((0..partitions).collect::<Vec<_>>()).prop_shuffle()),
             tables_after in prop::collection::vec(any::<bool>(), 20),
         ) {
-            let tables = Tables::default();
-            for (arrived, makes_table) in (1..=arrivals.len()).zip(tables_after) {
+            let (tables, mut received) = (Tables::default(), Vec::new());
+            for (index, makes_table) in arrivals.iter().zip(tables_after) {
+                arrive(&mut received, *index);
                 if makes_table {
-                    table(&tables, &arrivals[..arrived]);
+                    table(&tables, &mut received);
                 }
             }
             let expected: Vec<_> = (0..arrivals.len()).map(|index| format!(r#"{{"Comment":"{index}"}}"#)).collect();
-            prop_assert_eq!(comments(&table(&tables, &arrivals)), expected);
+            prop_assert_eq!(comments(&table(&tables, &mut received)), expected);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use chunk::Chunk;
 use chunk::memory::{OutOfMemory, reserve};
-use table::tables::{ReceivedChunk, Tables};
+use table::tables::{Partition, Tables};
 use table::{Table, TableError};
 use wasm_bindgen::prelude::*;
 
@@ -27,14 +27,6 @@ pub(super) struct GatheredChunks {
     expected: Cell<usize>,
     /// The progress for a live table.
     pub(super) watch: Option<Watch>,
-}
-
-/// A partition.
-struct Partition {
-    index: u64,
-    /// The number of partitions that were received before it.
-    before: usize,
-    chunk: Rc<Chunk>,
 }
 
 impl GatheredChunks {
@@ -121,9 +113,8 @@ impl GatheredChunks {
     /// Adds a partition, unless it is there. There has to be room.
     fn add(&self, index: u64, chunk: Rc<Chunk>) {
         let mut partitions = self.partitions.borrow_mut();
-        let before = partitions.len();
         if let Err(place) = partitions.binary_search_by_key(&index, |one| one.index) {
-            partitions.insert(place, Partition { index, before, chunk });
+            partitions.insert(place, Partition::new(index, chunk));
         }
     }
 
@@ -133,11 +124,7 @@ impl GatheredChunks {
     ///
     /// Out of memory, or there are too many.
     pub(super) fn table(&self, is_whole: bool) -> Result<Table, TableError> {
-        let partitions = self.partitions.borrow();
-        let received = partitions.iter();
-        let received =
-            received.map(|Partition { index, before, chunk }| ReceivedChunk { index: *index, before: *before, chunk });
-        self.tables.table(HOST, received, is_whole)
+        self.tables.table(HOST, &mut self.partitions.borrow_mut(), is_whole)
     }
 
     /// The table of the package with the findings received so far from this base URL.
