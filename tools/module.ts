@@ -81,7 +81,8 @@ async function compile(features: string[]) {
     // Cargo silently turns link-time optimisation off for a second crate type; with this it is an error.
     ...["-Clto=fat", ...sparing("inlinehint", 150)],
   ];
-  await run("cargo", parameters, { env: { RUSTC_BOOTSTRAP: "1" } });
+  // Without a hash in their names, one module would replace the other, and each build compile both.
+  await run("cargo", parameters, { env: { RUSTC_BOOTSTRAP: "1", __CARGO_DEFAULT_LIB_METADATA: "modules" } });
 }
 
 /**
@@ -100,7 +101,6 @@ async function optimise(made: string, file: string) {
   const optimised = `${made}.optimised`;
   await run("wasm-opt", [
     optimisation,
-    "--converge",
     `--one-caller-inline-max-function-size=${mostInlined}`,
     // Rust computes no address beyond 0, so an access may contain a constant that is added to its address.
     "--low-memory-unused",
