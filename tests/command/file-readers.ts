@@ -9,7 +9,7 @@ type Row = Record<string, unknown>;
 
 /** A file that was read. */
 export interface ReadFile {
-  /** Each row has all columns; null for no value, a `bigint` for an integer that a double would round. */
+  /** Each row has all columns; null for no value. */
   readonly rows: Row[];
   /** The type of each column, if the format has types. */
   readonly types?: Record<string, string | undefined>;
@@ -24,12 +24,12 @@ export const fileReaders = {
       .toString()
       .split("\n")
       .slice(0, -1)
-      .map((line) => flat(exactJson(line) as Row));
+      .map((line) => flat(JSON.parse(line)));
     const names = new Set(rows.flatMap(Object.keys));
     return { rows: rows.map((row) => rowOf([...names], (name) => row[name])) };
   },
   ".csv": (bytes: Buffer): ReadFile => {
-    const [names = [], ...rows] = readCsv(bytes, ",", exactJson);
+    const [names = [], ...rows] = readCsv(bytes, ",");
     return { rows: rows.map((row) => rowOf(names as string[], (_, column) => row[column])) };
   },
   ".xlsx": async (bytes: Buffer): Promise<ReadFile> => {
@@ -40,7 +40,7 @@ export const fileReaders = {
     const file = new Uint8Array(bytes).buffer;
     const { schema, key_value_metadata: entries = [] } = parquetMetadata(file);
     return {
-      rows: (await parquetReadObjects({ file })).map(withNumbers),
+      rows: await parquetReadObjects({ file }),
       types: Object.fromEntries(schema.slice(1).map(({ name, type }) => [name, type])),
       metadata: Object.fromEntries(entries.map(({ key, value }) => [key, value])),
     };
@@ -48,7 +48,7 @@ export const fileReaders = {
   ".arrow": (bytes: Buffer): ReadFile => {
     const table = apache.tableFromIPC(bytes);
     return {
-      rows: table.toArray().map((row) => withNumbers(row.toJSON())),
+      rows: table.toArray().map((row) => row.toJSON()),
       types: Object.fromEntries(table.schema.fields.map(({ name, type }) => [name, String(type).toUpperCase()])),
       metadata: Object.fromEntries(table.schema.metadata),
     };
@@ -59,20 +59,6 @@ export type Ending = keyof typeof fileReaders;
 
 function rowOf(names: string[], cellOf: (name: string, column: number) => unknown): Row {
   return Object.fromEntries(names.map((name, column) => [name, cellOf(name, column) ?? null]));
-}
-
-/** A row whose safe integers are numbers, also in a column of 64 bits. */
-function withNumbers(row: Row): Row {
-  const isSafe = (value: unknown) => typeof value === "bigint" && Number.isSafeInteger(Number(value));
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, isSafe(value) ? Number(value) : value]));
-}
-
-/** The value of JSON. An integer that a double would round is a `bigint`. */
-export function exactJson(json: string): unknown {
-  return JSON.parse(json, (_, value, context?: { source?: string }) => {
-    const digits = context?.source ?? "";
-    return /^-?\d+$/.test(digits) && !Number.isSafeInteger(value) ? BigInt(digits) : value;
-  });
 }
 
 /** A finding with the fields of objects beside its own, by their dotted names. An empty object has none. */
@@ -92,11 +78,7 @@ interface Cell {
 }
 
 /** The cells of an exported CSV file with their values, as csv-writer.ts says; the first row has the columns. */
-export function readCsv(
-  bytes: Buffer,
-  separator: string,
-  numberOf: (json: string) => unknown = JSON.parse,
-): unknown[][] {
+export function readCsv(bytes: Buffer, separator: string): unknown[][] {
   if (!bytes.subarray(0, 3).equals(Buffer.from("\ufeff"))) throw new Error("no byte order mark at the beginning");
   const rows = parse(bytes.subarray(3), {
     delimiter: separator,
@@ -106,7 +88,7 @@ export function readCsv(
   return (rows as unknown as Cell[][]).map((row) =>
     row.map(({ text, isText }, column) => {
       if (isText) return unguarded(text, column === row.length - 1);
-      return text === "" ? undefined : numberOf(separator === ";" ? text.replace(",", ".") : text);
+      return text === "" ? undefined : JSON.parse(separator === ";" ? text.replace(",", ".") : text);
     }),
   );
 }

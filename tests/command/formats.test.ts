@@ -1,16 +1,13 @@
-/** The findings in every format of an export, by readers of others: what is exact, what a format cannot keep, and that the command says so. */
+/** The findings in every format of an export, by readers of others: what a format cannot keep, and that the command says so. */
 
 import { expect, test } from "vitest";
 import { scenarioOf } from "../service/bodies.js";
-import { contentOf, exported, fake, prepareScene, put, run, serve, silent } from "./command-run.js";
+import { contentOf, exported, fake, findingsIn, prepareScene, put, run, serve, silent } from "./command-run.js";
 import { type Ending, fileReaders } from "./file-readers.js";
 
 prepareScene();
 
 const ENDINGS = Object.keys(fileReaders) as Ending[];
-
-/** The formats in which each column has one type. */
-const TYPED: readonly Ending[] = [".parquet", ".arrow"];
 
 /** The values of columns, one for each finding. */
 type Columns = Record<string, unknown[]>;
@@ -29,22 +26,10 @@ interface Export {
   readonly says?: Partial<Record<Ending, RegExp>>;
 }
 
-const ROUNDED = /^inspection-findings: large integers in "k" are rounded.*\n$/;
+const ROUNDED = /^inspection-findings: integers beyond 2\^53 are rounded, as in JavaScript\n$/;
 const REPLACED = /^inspection-findings: halves of characters \(lone surrogates\) in "t" are replaced .*\n$/;
 
-/** An integer that is rounded because another value of its column is no integer of 64 bits. */
-const besides = (other: string): Export => ({
-  partitions: [['{"k":9007199254740993,"n":1}'], [`{"k":${other},"n":2}`]],
-  columns: { k: [9007199254740993n, /^\d+$/.test(other) ? BigInt(other) : Number(other)], n: [1, 2] },
-  except: {
-    ".xlsx": { k: ["9007199254740993", /^\d+$/.test(other) ? other : Number(other)] },
-    ".parquet": { k: [9007199254740992, Number(other)] },
-    ".arrow": { k: [9007199254740992, Number(other)] },
-  },
-  says: { ".parquet": ROUNDED, ".arrow": ROUNDED },
-});
-
-const exact: Record<string, Export> = {
+const exports: Record<string, Export> = {
   "columns of dates, which are dates in a workbook if all their texts are": {
     partitions: [
       ['{"n":0,"day":"2026-03-01","at":"2026-03-01T12:00:00Z","some":"2026-03-01"}', '{"n":1}'],
@@ -65,48 +50,11 @@ const exact: Record<string, Export> = {
       },
     },
   },
-  "integers of 64 bits, where a column has only integers": {
-    partitions: [
-      ['{"n":0,"k":9007199254740993,"a":{"b":-9007199254740993}}', '{"n":1,"k":9007199254740992}'],
-      [],
-      ['{"n":2,"k":5,"t":"9007199254740993"}', '{"n":3,"k":null}', '{"n":4}', '{"n":5,"k":9223372036854775807}'],
-      [],
-    ],
-    columns: {
-      k: [9007199254740993n, 9007199254740992n, 5, null, null, 9223372036854775807n],
-      "a.b": [-9007199254740993n, null, null, null, null, null],
-      t: [null, null, "9007199254740993", null, null, null],
-    },
-    except: {
-      ".xlsx": {
-        k: ["9007199254740993", "9007199254740992", 5, null, null, "9223372036854775807"],
-        "a.b": ["-9007199254740993", null, null, null, null, null],
-      },
-    },
-  },
-  "an integer beside a fraction, which columns of one type round": besides("0.5"),
-  "an integer beside a negative zero, which columns of one type round": {
-    ...besides("-0"),
-    except: { ...besides("-0").except, ".xlsx": { k: ["9007199254740993", 0] } },
-  },
-  "an integer beside one of more than 64 bits, which columns of one type round": besides("9223372036854775808"),
-  "the digits of integers inside arrays, and beside values of other types": {
-    partitions: [
-      ['{"a":[9007199254740993],"b":9007199254740993,"c":{"d":[9007199254740993]},"n":1}', '{"b":"x","c":7,"n":2}'],
-    ],
-    columns: {
-      a: ["[9007199254740993]", null],
-      b: ["9007199254740993", '"x"'],
-      "c.d": ["[9007199254740993]", null],
-      c: [null, 7],
-    },
-    except: {
-      ".ndjson": { a: [[9007199254740993n], null], b: [9007199254740993n, "x"], "c.d": [[9007199254740993n], null] },
-      ".csv": { b: [9007199254740993n, "x"] },
-      ".xlsx": { b: ["9007199254740993", "x"] },
-      ".parquet": { c: ['{"d":[9007199254740993]}', "7"] },
-      ".arrow": { c: ['{"d":[9007199254740993]}', "7"] },
-    },
+  "integers beyond 2^53, which are rounded as in JavaScript, and a word about them": {
+    partitions: [['{"k":9007199254740993,"n":1}', '{"k":5,"n":2}']],
+    columns: { k: [9007199254740992, 5], n: [1, 2] },
+    except: { ".xlsx": { k: ["9007199254740992", 5] } },
+    says: { ".ndjson": ROUNDED, ".csv": ROUNDED, ".xlsx": ROUNDED, ".parquet": ROUNDED, ".arrow": ROUNDED },
   },
   "a lone surrogate, which only NDJSON has, and the texts beside it": {
     partitions: [['{"t":"\\ud800a","u":"b"}', '{"t":"c"}'], ['{"t":"d","u":["e"]}']],
@@ -134,13 +82,13 @@ const exact: Record<string, Export> = {
       ".arrow": { Topic: [null, null, '"c"', '{"Text":"d"}', "{}"] },
     },
   },
-  "the columns of --join, missing where the file has no row, by keys beyond 2^53, too": {
+  "the columns of --join, missing where the file has no row": {
     partitions: [
-      ['{"Id":"a","n":1}', '{"Id":7}', '{ "Id" : 9007199254740993 }', '{"Id":9007199254740992}'],
+      ['{"Id":"a","n":1}', '{"Id":7}', '{ "Id" : 8 }', '{"Id":9}'],
       ['{"n":5}', '{"Id":null,"n":6}', '{"Id":"z"}', '{"Id":true}', '{"Id":["a"]}'],
     ],
     people:
-      "Id,Segment,Home.Town,Score,None\n7,seven,,8.50,\n9007199254740993,odd,=1+1,,\n9007199254740992,even,Ulm,-3,\na,letter,Bonn,0,\ntrue,yes,,1e3,\n",
+      "Id,Segment,Home.Town,Score,None\n7,seven,,8.50,\n8,odd,=1+1,,\n9,even,Ulm,-3,\na,letter,Bonn,0,\ntrue,yes,,1e3,\n",
     words: ["--join", "people.csv", "--on", "Id"],
     columns: {
       Segment: ["letter", "seven", "odd", "even", null, null, null, null, null],
@@ -150,15 +98,14 @@ const exact: Record<string, Export> = {
     },
     except: { ".ndjson": { None: Array(9).fill(undefined) } },
   },
-  "only the --columns of the findings that meet --where, with integers beyond 2^53": {
-    partitions: [['{"k":9007199254740993,"b":1E2,"o":{"x":1.0,"y":2}}', '{"k":9007199254740992,"b":0}']],
+  "only the --columns of the findings that meet --where": {
+    partitions: [['{"k":3,"b":1E2,"o":{"x":1.0,"y":2}}', '{"k":4,"b":0}']],
     words: ["--columns", "k, o.x", "--where", '{"b":100}'],
-    columns: { k: [9007199254740993n], "o.x": [1] },
-    except: { ".xlsx": { k: ["9007199254740993"] } },
+    columns: { k: [3], "o.x": [1] },
   },
 };
 
-for (const [what, { partitions, words = [], people, columns, except = {}, says = {} }] of Object.entries(exact)) {
+for (const [what, { partitions, words = [], people, columns, except = {}, says = {} }] of Object.entries(exports)) {
   test.for(ENDINGS)(`%s has ${what}`, async (ending) => {
     serve(partitions);
     if (people !== undefined) put("people.csv", people);
@@ -179,13 +126,6 @@ for (const [what, { partitions, words = [], people, columns, except = {}, says =
   });
 }
 
-test.for(TYPED)("%s has a type of 64 bits only for a column with an integer beyond 2^53", async (ending) => {
-  serve([['{"k":9007199254740993,"a":{"b":9007199254740993}}'], ['{"k":1,"VariableKey":1}']]);
-  expect(await run(exported(`findings${ending}`))).toEqual(silent);
-  const { types } = await fileReaders[ending](contentOf(`findings${ending}`));
-  expect(types).toMatchObject({ k: "INT64", "a.b": "INT64", VariableKey: "INT32" });
-});
-
 test.for([".parquet", ".arrow", ".csv"])(
   "%s has any name of a field, also one that its readers change because it begins with a byte order mark",
   async (ending) => {
@@ -203,32 +143,18 @@ test("a file has documented columns that no finding has, also if they are named,
   expect(contentOf("findings.csv").toString()).toBe('\ufeff"NoTopic","Comment"\r\n,"a"\r\n');
 });
 
-const JOINED = ["--join", "people.csv", "--on", "Id"];
 const pretty = '{\r\n  "a": 1,\n  "b": [\n    "x"\n  ]\n}';
 const odd = [
   '{"D":1,"D":2}',
   '{"a":1.0,"b":1E2}',
   '{ "t" : "\\u00e9\\/\\ud800 [}," }',
   '{"é":["}",{"x":"\\\\"}]}',
+  '{"n":-0,"i":1e400}',
   "{}",
 ];
 
-test.for<[what: string, body: string, words: string[], lines: string[]]>([
-  [
-    "each finding as the service sent it, on one line",
-    `\ufeff {"Findings": 5, "errors" : null, "Other":[{"Findings":[{}]}, "]"], "Findin\\u0067s" :\n[ ${odd.join(" ,\n ")},${pretty}] , "n": -1.5e3 }`,
-    [],
-    [...odd, pretty.replace(/[\r\n]/g, " ")],
-  ],
-  [
-    "each finding, and after its fields those of --join",
-    '{"Findings":[{ "Id" : "a", "x":1.0 },{ },{"Id":"b"}]}',
-    JOINED,
-    ['{ "Id" : "a", "x":1.0 ,"Segment":"say \\"hi\\""}', "{ }", '{"Id":"b"}'],
-  ],
-])("NDJSON has the bytes of %s", async ([, body, words, lines]) => {
-  put("people.csv", 'Id,Segment\na,"say ""hi"""\n');
-  fake.use(scenarioOf([body]));
-  expect(await run([...exported("findings.ndjson"), ...words])).toEqual(silent);
-  expect(contentOf("findings.ndjson").toString()).toBe(lines.map((line) => `${line}\n`).join(""));
+test("NDJSON has each finding as JSON.parse reads it, on one line", async () => {
+  fake.use(scenarioOf([`\ufeff {"Findings": 5, "Findin\\u0067s" :\n[ ${odd.join(" ,\n ")},${pretty}] }`]));
+  expect(await run(exported("findings.ndjson"))).toEqual(silent);
+  expect(findingsIn("findings.ndjson")).toEqual([...odd, pretty].map((finding) => JSON.parse(finding)));
 });

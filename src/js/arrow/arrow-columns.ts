@@ -19,13 +19,13 @@ import type { TableSource } from "../table/table-source.js";
 /** The type of a column. */
 export type ColumnType = "int32" | "float64" | "bool" | "text" | "json";
 
-/** A column to write. The command has one more type. */
-export interface PlannedColumn<Type extends string = ColumnType> {
+/** A column to write. */
+export interface PlannedColumn {
   /** The name of the column in the stream. */
   readonly name: string;
   /** The name of the column in the table. */
   readonly of: string;
-  readonly type: Type;
+  readonly type: ColumnType;
   /** Whether each distinct text is stored once. */
   readonly isDictionary: boolean;
 }
@@ -120,7 +120,7 @@ export class ArrowWriter {
   write({ of: name, type, isDictionary }: PlannedColumn): Column<unknown> {
     if (type === "json" && (this.kinds(name) & ~(RAW_JSON | SURROGATE)) !== 0) return this.#json(name, isDictionary);
     // The encoder of UTF-8 replaces lone surrogates by U+FFFD.
-    if (type === "text" && (this.kinds(name) & SURROGATE) !== 0) return this.#texts(this.values(name), isDictionary);
+    if (type === "text" && (this.kinds(name) & SURROGATE) !== 0) return this.#texts(this.#values(name), isDictionary);
     const nullCount = this.#measure(name)[1] as number;
     const nulls = { nullCount, validity: nullCount === 0 ? NONE : this.#bits(name, CONTENTS.validity) };
     switch (type) {
@@ -161,7 +161,7 @@ export class ArrowWriter {
   }
 
   /** The values of a column, each null or undefined where there is none. */
-  protected values(name: string): unknown[] {
+  #values(name: string): unknown[] {
     return this.names.has(name) ? this.#source.column(name) : new Array(this.length).fill(null);
   }
 
@@ -201,7 +201,7 @@ export class ArrowWriter {
 
   /** A column of values of mixed kinds, as JSON. */
   #json(name: string, isDictionary: boolean): Column<unknown> {
-    const texts = this.values(name).map((value) => (value == null ? null : jsonText(value)));
+    const texts = this.#values(name).map((value) => (value == null ? null : jsonText(value)));
     return this.#texts(texts, isDictionary);
   }
 

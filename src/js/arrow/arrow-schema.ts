@@ -69,14 +69,13 @@ export function checkFits(writer: ArrowWriter, planned: readonly PlannedColumn[]
 }
 
 /** The columns whose lone surrogates are replaced, because text has none. */
-export function replacedColumns(source: SchemaSource, planned: readonly PlannedColumn<string>[]): string[] {
-  const isReplaced = ({ of: name, type }: PlannedColumn<string>) =>
-    type === "text" && (source.kinds(name) & SURROGATE) !== 0;
+export function replacedColumns(source: SchemaSource, planned: readonly PlannedColumn[]): string[] {
+  const isReplaced = ({ of: name, type }: PlannedColumn) => type === "text" && (source.kinds(name) & SURROGATE) !== 0;
   return planned.filter(isReplaced).map(({ name }) => name);
 }
 
 /** Makes the field of a column. */
-export function fieldOf({ name, type }: PlannedColumn<string>, arrowType: DataType | undefined): Field {
+export function fieldOf({ name, type }: PlannedColumn, arrowType: DataType | undefined): Field {
   return field(name, arrowType as DataType, true, type === "json" ? new Map([[CONTENT, type]]) : null);
 }
 

@@ -7,18 +7,17 @@ import {
   Endianness,
   float64,
   int32,
-  int64,
   type Schema,
   utf8,
   Version,
 } from "@uwdata/flechette";
-import { NUMBER, type PlannedColumn } from "../arrow/arrow-columns.js";
+import { ArrowWriter, type ColumnType, type PlannedColumn } from "../arrow/arrow-columns.js";
 import { fieldOf, ownSchema, replacedColumns, type SchemaSource } from "../arrow/arrow-schema.js";
-import type { ExactType, PartitionWriter } from "./partition-writer.js";
+import type { FindingsTable } from "../table/table.js";
+import { SOURCE } from "../table/table-source.js";
 
-const TYPES: Record<ExactType, () => DataType> = {
+const TYPES: Record<ColumnType, () => DataType> = {
   int32,
-  int64,
   float64,
   bool,
   text: utf8,
@@ -27,7 +26,7 @@ const TYPES: Record<ExactType, () => DataType> = {
 
 /** The columns of all partitions, and their schema. */
 export interface CommonSchema {
-  readonly planned: readonly PlannedColumn<ExactType>[];
+  readonly planned: readonly PlannedColumn[];
   readonly schema: Schema;
 }
 
@@ -49,11 +48,9 @@ export class CommonColumns implements SchemaSource {
   readonly names = new Set<string>();
   /** Whether some findings have fields without a column. */
   isTruncated = false;
+  /** Whether some integers are rounded. */
+  areRounded = false;
   readonly #kinds = new Map<string, number>();
-  /** The columns with integers beyond 2⁵³. */
-  readonly #large = new Set<string>();
-  /** The columns with numbers that are no integers of 64 bits. */
-  readonly #others = new Set<string>();
   readonly #chosen: Chosen;
 
   constructor(chosen: Chosen = { keeps: () => true, ordered: (names) => names }) {
@@ -66,21 +63,19 @@ export class CommonColumns implements SchemaSource {
       this.names.add(name);
       this.#kinds.set(name, this.kinds(name) | others.kinds(name));
     }
-    for (const name of others.#others) this.#others.add(name);
-    for (const name of others.#large) this.#large.add(name);
     this.isTruncated ||= others.isTruncated;
+    this.areRounded ||= others.areRounded;
   }
 
   /** Adds the columns of a partition. */
-  add(writer: PartitionWriter): void {
+  add(table: FindingsTable<object>): void {
+    const writer = new ArrowWriter(table[SOURCE]());
     for (const name of writer.names) {
       this.names.add(name);
-      const kinds = writer.kinds(name);
-      this.#kinds.set(name, this.kinds(name) | kinds);
-      if ((kinds & NUMBER) !== 0 && !this.#others.has(name) && !writer.hasIntegersOnly(name)) this.#others.add(name);
+      this.#kinds.set(name, this.kinds(name) | writer.kinds(name));
     }
-    for (const name of writer.roundedColumns()) this.#large.add(name);
-    this.isTruncated ||= writer.isTruncated;
+    this.isTruncated ||= table.columnsTruncated;
+    this.areRounded ||= table.length > 0 && table.integersRounded;
   }
 
   keeps(name: string): boolean {
@@ -92,22 +87,9 @@ export class CommonColumns implements SchemaSource {
   }
 
   /** Plans the columns of all partitions. */
-  planned(kind: string, isDictionary: boolean): PlannedColumn<ExactType>[] {
+  planned(kind: string, isDictionary: boolean): PlannedColumn[] {
     const columns = new Map(ownSchema(this, kind, isDictionary).map((column) => [column.name, column]));
-    const ordered = this.#chosen.ordered([...columns.keys()]).map((name) => columns.get(name) as PlannedColumn);
-    return ordered.map((column) =>
-      column.type === "float64" && this.#large.has(column.of) && !this.#others.has(column.of)
-        ? { ...column, type: "int64" }
-        : column,
-    );
-  }
-
-  /** The columns whose integers beyond 2⁵³ are rounded, because a value beside them is no integer of 64 bits. */
-  roundedColumns(kind: string): string[] {
-    const columns = this.planned(kind, false).filter(
-      ({ of: name, type }) => type === "float64" && this.#large.has(name),
-    );
-    return columns.map(({ name }) => name);
+    return this.#chosen.ordered([...columns.keys()]).map((name) => columns.get(name) as PlannedColumn);
   }
 
   /** The columns whose lone surrogates are replaced. */

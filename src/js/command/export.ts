@@ -8,10 +8,8 @@ import { CommonColumns, documentedColumns } from "./common-schema.js";
 import { FinalError } from "./final-error.js";
 import type { Losses, Partition } from "./format.js";
 import { JoinedColumns } from "./joined-columns.js";
-import { checkPartition, checkTotal, DateColumns, needsSource, outputOf } from "./output.js";
+import { checkPartition, checkTotal, DateColumns, outputOf } from "./output.js";
 import { forEachPartition, PartitionLoader } from "./partition-loader.js";
-import type { PartitionSource } from "./partition-source.js";
-import { PartitionWriter } from "./partition-writer.js";
 import type { Progress } from "./progress.js";
 import { Selection } from "./selection.js";
 import { SlipError } from "./slip-error.js";
@@ -101,16 +99,16 @@ async function fetchAll(job: Job, { partitions }: KindCounts): Promise<Survey> {
   const isAlone = () => survey.received === 0 && (selection.isPart || joined !== undefined);
   await forEachPartition(partitions, signal, isAlone, async (index, signal) => {
     const isSaved = folder.saved.has(index);
-    const partition = isSaved ? await opened(job, index) : await loader.fetch(index, needsSource(about.format), signal);
+    const partition = isSaved ? await folder.openPartition(index) : await loader.fetch(index, signal);
     if (!isSaved) await folder.save(partition);
-    const [whole, kept] = await shaped(job, partition);
+    const [whole, kept] = shaped(job, partition);
     checkPartition(about.format, kept, survey.dates);
     survey.received += whole.table.length;
     survey.kept += kept.table.length;
     for (const name of whole.table.columns) survey.names.add(name);
     joined?.key.ask(whole.table);
     const columns = new CommonColumns();
-    if (!needsSource(about.format)) columns.add(new PartitionWriter(kept.table, kept.source));
+    columns.add(kept.table);
     survey.columns[index] = columns;
     freeAll(partition, whole, kept);
     show();
@@ -119,17 +117,9 @@ async function fetchAll(job: Job, { partitions }: KindCounts): Promise<Survey> {
   return survey;
 }
 
-function opened({ folder, about }: Job, index: number): Promise<Partition> {
-  return folder.openPartition(index, needsSource(about.format));
-}
-
 /** Returns a partition with the columns of --join, and what is kept of it. */
-async function shaped(
-  { loader, joined, selection }: Job,
-  partition: Partition,
-): Promise<[whole: Partition, kept: Partition]> {
-  const open = (source: PartitionSource) => loader.open(partition.index, source);
-  const whole = joined === undefined ? partition : await joined.addTo(partition, open);
+function shaped({ joined, selection }: Job, partition: Partition): [whole: Partition, kept: Partition] {
+  const whole = joined === undefined ? partition : joined.addTo(partition);
   return [whole, selection.of(whole)];
 }
 
@@ -173,8 +163,8 @@ async function write(
   const output = outputOf(format, separator, { inspectionKey, kind, columns, dates: survey.dates.names });
   async function* keptPartitions(): AsyncGenerator<Partition, void> {
     for (let index = 0; index < partitions; index++) {
-      const partition = await opened(job, index);
-      const [whole, kept] = await shaped(job, partition);
+      const partition = await folder.openPartition(index);
+      const [whole, kept] = shaped(job, partition);
       yield kept;
       freeAll(partition, whole, kept);
       signal.throwIfAborted();
@@ -192,18 +182,14 @@ async function write(
   return { findings: kept, warnings: warnings.filter((message) => typeof message === "string") };
 }
 
-function lossMessages({ roundedColumns, replacedColumns }: Losses): string[] {
-  const rounded =
-    "are rounded, because other values there are no integers of 64 bits. Export to a .csv or .ndjson file";
-  const replaced = "are replaced by U+FFFD. Export to a .ndjson file";
-  return (
-    [
-      ["large integers", roundedColumns, rounded],
-      ["halves of characters (lone surrogates)", replacedColumns, replaced],
-    ] as const
-  ).flatMap(([what, columns, says]) =>
-    columns.length === 0
+function lossMessages({ integersRounded, replacedColumns }: Losses): string[] {
+  const names = replacedColumns.map((name) => JSON.stringify(name)).join(", ");
+  return [
+    ...(integersRounded ? ["integers beyond 2^53 are rounded, as in JavaScript"] : []),
+    ...(names === ""
       ? []
-      : [`${what} in ${columns.map((name) => JSON.stringify(name)).join(", ")} ${says} to keep them`],
-  );
+      : [
+          `halves of characters (lone surrogates) in ${names} are replaced by U+FFFD. Export to a .ndjson file to keep them`,
+        ]),
+  ];
 }

@@ -1,12 +1,11 @@
 // What the formats of an export share: a file in the course of writing, and the batches of those that have columns.
 
-import type { PlannedColumn } from "../arrow/arrow-columns.js";
+import { ArrowWriter } from "../arrow/arrow-columns.js";
 import { streamOf } from "../arrow/arrow-stream.js";
 import type { FindingsTable } from "../table/table.js";
+import { SOURCE } from "../table/table-source.js";
 import type { CommonColumns, CommonSchema } from "./common-schema.js";
 import { FinalError } from "./final-error.js";
-import type { PartitionSource } from "./partition-source.js";
-import { PartitionWriter } from "./partition-writer.js";
 
 /** A file in the course of writing. */
 export interface Output {
@@ -20,8 +19,8 @@ export type Partitions = AsyncIterable<Partition>;
 
 /** What a file cannot keep. */
 export interface Losses {
-  /** The columns whose integers beyond 2⁵³ are rounded. */
-  readonly roundedColumns: readonly string[];
+  /** Whether integers beyond 2⁵³ are rounded, as in JavaScript. */
+  readonly integersRounded: boolean;
   /** The columns whose lone surrogates are replaced. */
   readonly replacedColumns: readonly string[];
 }
@@ -30,8 +29,6 @@ export interface Losses {
 export interface Partition {
   readonly index: number;
   readonly table: FindingsTable<object>;
-  /** The findings as the service wrote them, if the format needs them, or if the table has rounded some of their integers. */
-  readonly source: PartitionSource | undefined;
 }
 
 /** The findings of a file. */
@@ -46,7 +43,7 @@ export interface Contents {
 
 /** What the columns of a file cannot keep. */
 export function lossesOf({ columns, kind }: Contents): Losses {
-  return { roundedColumns: columns.roundedColumns(kind), replacedColumns: columns.replacedColumns(kind) };
+  return { integersRounded: columns.areRounded, replacedColumns: columns.replacedColumns(kind) };
 }
 
 /** What the schema of `toArrowIPC` says about a complete table. */
@@ -56,7 +53,7 @@ export function metadataOf({ inspectionKey, kind, columns }: Contents): Map<stri
     ["inspection-findings.kind", kind],
     ["inspection-findings.complete", "true"],
     ["inspection-findings.columnsTruncated", `${columns.isTruncated}`],
-    ["inspection-findings.integersRounded", `${columns.roundedColumns(kind).length > 0}`],
+    ["inspection-findings.integersRounded", `${columns.areRounded}`],
     ["inspection-findings.surrogatesReplaced", `${columns.replacedColumns(kind).length > 0}`],
   ]);
 }
@@ -71,6 +68,6 @@ export function withAllFields(partition: Partition): Partition {
 }
 
 /** A stream with the findings of a partition. */
-export function batchOf({ table, source }: Partition, { planned }: CommonSchema): Uint8Array {
-  return streamOf(new PartitionWriter(table, source), planned as PlannedColumn[], new Map());
+export function batchOf({ table }: Partition, { planned }: CommonSchema): Uint8Array {
+  return streamOf(new ArrowWriter(table[SOURCE]()), planned, new Map());
 }

@@ -1,5 +1,4 @@
-// The columns that `--join` adds to findings: those of a CSV file, by the values of one column that the findings have, too. They are added by
-// `FindingsTable.with`, or as it would where it rounds the keys.
+// The columns that `--join` adds to findings: those of a CSV file, by the values of one column that the findings have, too.
 
 import { Buffer, isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
@@ -9,7 +8,6 @@ import type { FindingKind } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 import { documentedColumns } from "./common-schema.js";
 import type { Partition } from "./format.js";
-import type { PartitionSource } from "./partition-source.js";
 import { Names } from "./selection.js";
 import { SlipError } from "./slip-error.js";
 import { textOf } from "./text-file.js";
@@ -36,9 +34,6 @@ const MAX_DIGITS = 15;
 
 /** A value of a column of the file; undefined where it has none. */
 type Value = string | number | undefined;
-
-/** Opens findings, as the service wrote them, as a table. */
-type Open = (source: PartitionSource) => Promise<FindingsTable<object>>;
 
 export class JoinedColumns {
   /** The names of the columns, as the file has them. */
@@ -96,26 +91,11 @@ export class JoinedColumns {
     return new JoinedColumns(join, names, rows);
   }
 
-  /**
-   * Adds the columns to a partition. A finding lacks a value where the file has no row or an empty field.
-   *
-   * @param open opens findings with integers as keys that a table would round
-   */
-  async addTo({ index, table, source }: Partition, open: Open): Promise<Partition> {
-    const keys = this.#keysIn(table, source);
-    const rows = new Map([...new Set(keys)].map((key) => [key, this.#rowOf(key)] as const));
-    const valuesOf = (row: number) => rows.get(keys[row]) ?? [];
-    const members = (row: number) =>
-      valuesOf(row)
-        .flatMap((value, at) => (value === null ? [] : `${JSON.stringify(this.names[at])}:${JSON.stringify(value)}`))
-        .join();
-    const extended = source?.withMembers(members);
-    if (extended !== undefined && keys.some((key) => typeof key === "bigint")) {
-      for (const name of this.names) this.#added(table, name, new Map()).free();
-      return { index, table: await open(extended), source: extended };
-    }
+  /** Adds the columns to a partition. A finding lacks a value where the file has no row or an empty field. */
+  addTo({ index, table }: Partition): Partition {
+    const rows = new Map([...new Set(this.#keysIn(table))].map((key) => [key, this.#rowOf(key)] as const));
     const found = [...rows].filter((entry): entry is [string | number, Value[]] => entry[1] !== undefined);
-    if (found.length === 0) return { index, table, source };
+    if (found.length === 0) return { index, table };
     let joined = table;
     for (const [at, name] of this.names.entries()) {
       const values = new Map(found.map(([key, row]) => [key, row[at] ?? undefined]));
@@ -123,7 +103,7 @@ export class JoinedColumns {
       if (joined !== table) joined.free();
       joined = next;
     }
-    return { index, table: joined, source: extended };
+    return { index, table: joined };
   }
 
   /** Adds a column. A field that is an empty object is no column, but has its name. */
@@ -152,22 +132,22 @@ export class JoinedColumns {
     return `no finding has a value of ${file}: compare its column ${JSON.stringify(by)} with that of the findings`;
   }
 
-  /** The value of the key of each finding. Integers that the table rounds are exact. */
-  #keysIn(table: FindingsTable<object>, source: PartitionSource | undefined): unknown[] {
+  /** The value of the key of each finding. */
+  #keysIn(table: FindingsTable<object>): readonly unknown[] {
     const { by, file } = this.#join;
     checkFree(
       this.names,
       table.columns.map((name) => keysOf(name)[0] as string),
       file,
     );
-    const keys = table.columns.includes(by) ? table.column(by as never) : new Array<unknown>(table.length);
-    source?.replaceIn(keys, by);
-    return keys;
+    return table.columns.includes(by) ? table.column(by as never) : [];
   }
 
   /** The values of a key of the findings; undefined if it is in no row. */
   #rowOf(key: unknown): Value[] | undefined {
-    const isKey = typeof key === "string" || typeof key === "bigint" || Number.isFinite(key);
+    // A larger integer may be rounded, and then the key of another row.
+    const isKey =
+      typeof key === "string" || (Number.isFinite(key) && Math.abs(key as number) <= Number.MAX_SAFE_INTEGER);
     const text = String(key);
     const row = isKey ? this.#rows.get(text) : undefined;
     if (row === undefined) return undefined;

@@ -6,11 +6,11 @@ import { type CsvSeparator, csvWriting, usualForm } from "../export/csv-writer.j
 import { cellReader } from "../export/finding-cells.js";
 import { checkCell, checkRows, isDate, workbook } from "../export/workbook.js";
 import type { Compressor } from "../export/zip-file.js";
+import { jsonText } from "../host/json-text.js";
 import { arrow } from "./arrow-output.js";
 import {
   batchOf,
   type Contents,
-  type Losses,
   lossesOf,
   metadataOf,
   type Output,
@@ -27,11 +27,6 @@ export type FormatName = (typeof FORMATS)[number];
 
 /** The findings whose text is written at once. */
 const ROWS = 2048;
-
-/** Whether a format needs the findings of each partition as the service wrote them. */
-export function needsSource(format: FormatName): boolean {
-  return format === ".ndjson";
-}
 
 /** Refuses more findings than a file can have; null if the service does not say how many there are. */
 export function checkTotal(format: FormatName, findings: number | null): void {
@@ -85,7 +80,7 @@ export class DateColumns {
 export function outputOf(format: FormatName, separator: CsvSeparator, contents: Contents): Output {
   switch (format) {
     case ".ndjson":
-      return { parts: lines, losses: { roundedColumns: [], replacedColumns: [] } };
+      return { parts: lines, losses: { ...lossesOf(contents), replacedColumns: [] } };
     case ".csv":
       return csv(contents, separator);
     case ".xlsx":
@@ -97,8 +92,10 @@ export function outputOf(format: FormatName, separator: CsvSeparator, contents: 
   }
 }
 
-async function* lines(partitions: Partitions): AsyncGenerator<Uint8Array, void> {
-  for await (const { source } of partitions) if (source) yield source.text;
+async function* lines(partitions: Partitions): AsyncGenerator<string, void> {
+  for await (const findings of findingsOf(partitions)) {
+    yield findings.map((finding) => `${jsonText(finding)}\n`).join("");
+  }
 }
 
 function csv(contents: Contents, separator: CsvSeparator): Output {
@@ -109,7 +106,7 @@ function csv(contents: Contents, separator: CsvSeparator): Output {
       yield head;
       for await (const rows of rowsOf(partitions, names)) yield lines(rows);
     },
-    losses: exactLosses(contents),
+    losses: lossesOf(contents),
   };
 }
 
@@ -119,7 +116,7 @@ function xlsx(contents: Contents): Output {
   const compressor = () => Duplex.toWeb(createDeflateRaw()) as Compressor;
   return {
     parts: (partitions) => workbook({ columns, dates: contents.dates ?? [] }, rowsOf(partitions, columns), compressor),
-    losses: exactLosses(contents),
+    losses: lossesOf(contents),
   };
 }
 
@@ -142,18 +139,14 @@ function namesOf({ columns, kind }: Contents): string[] {
   return columns.planned(kind, false).map(({ name }) => name);
 }
 
-/** The losses of a format that has the digits of every integer. */
-function exactLosses(contents: Contents): Losses {
-  return { ...lossesOf(contents), roundedColumns: [] };
-}
-
 /** The cells of findings, some findings at a time. */
 async function* rowsOf(partitions: Partitions, columns: readonly string[]): AsyncGenerator<unknown[][], void> {
   const cellsOf = cellReader(columns);
-  for await (const { table, source } of partitions) {
-    for (let start = 0; start < table.length; start += ROWS) {
-      const findings = table.slice(start, start + ROWS);
-      yield findings.map((finding, index) => cellsOf(source?.exact.get(start + index) ?? finding));
-    }
+  for await (const findings of findingsOf(partitions)) yield findings.map(cellsOf);
+}
+
+async function* findingsOf(partitions: Partitions): AsyncGenerator<object[], void> {
+  for await (const { table } of partitions) {
+    for (let start = 0; start < table.length; start += ROWS) yield table.slice(start, start + ROWS);
   }
 }

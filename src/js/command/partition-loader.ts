@@ -1,12 +1,9 @@
-// The partitions of an inspection, each with its findings as the service wrote them where they are needed.
+// The partitions of an inspection.
 
 import type { FindingsClient } from "../entries/inline.js";
 import type { FindingKind } from "../table/finding.js";
-import type { FindingsTable } from "../table/table.js";
 import { FinalError } from "./final-error.js";
 import type { Partition } from "./format.js";
-import { PartitionSource } from "./partition-source.js";
-import { RecordedFetch } from "./recorded-fetch.js";
 
 /** The partitions that are fetched at the same time. */
 const PARALLEL = 4;
@@ -15,7 +12,6 @@ export class PartitionLoader {
   readonly #client: FindingsClient;
   readonly #inspectionKey: string;
   readonly #kind: FindingKind;
-  readonly #recorded = new RecordedFetch();
 
   constructor(client: FindingsClient, inspectionKey: string, kind: FindingKind) {
     this.#client = client;
@@ -26,23 +22,11 @@ export class PartitionLoader {
   /**
    * Fetches a partition.
    *
-   * @param hasSource whether it has its findings as the service wrote them although its table rounds no integer
    * @param columns the columns of its table; undefined for all
    */
-  async fetch(index: number, hasSource: boolean, signal: AbortSignal, columns?: readonly string[]): Promise<Partition> {
-    const table = await this.#load(index, { signal, fetch: this.#recorded.fetch, columns });
-    const body = await this.#recorded.take(index);
-    const source = hasSource || table.integersRounded ? PartitionSource.of(body) : undefined;
-    return { index, table, source };
-  }
-
-  /** Opens findings, as the service wrote them, as the table of a partition. */
-  open(index: number, source: PartitionSource): Promise<FindingsTable<object>> {
-    return this.#load(index, { fetch: async () => new Response(source.body) });
-  }
-
-  #load(index: number, options: object): Promise<FindingsTable<object>> {
-    return this.#client.loadPartition(this.#inspectionKey, this.#kind, index, options);
+  async fetch(index: number, signal: AbortSignal, columns?: readonly string[]): Promise<Partition> {
+    const options = { signal, columns: columns as never };
+    return { index, table: await this.#client.loadPartition(this.#inspectionKey, this.#kind, index, options) };
   }
 
   /** Compares the number of all findings with the total. */

@@ -95,7 +95,7 @@ export class Selection {
   /** Returns what is kept of a partition. Its table is the same if all is kept. */
   of(partition: Partition): Partition {
     if (!this.isPart) return partition;
-    const { index, table, source } = partition;
+    const { index, table } = partition;
     if (table.columnsTruncated) {
       throw new SlipError(
         `partition ${index} has findings with fields that have no column, such as repeated keys, which --columns and --where cannot see: ` +
@@ -106,11 +106,9 @@ export class Selection {
     // Conditions of integers that the table has rounded are an error.
     const where = this.#where as never;
     const found = where === undefined ? table : checkSlip("--where", () => table.filter(where));
-    const rows = found === table ? undefined : found[SOURCE]().columns.selectedRows();
-    const chosen = rows === undefined ? source : source?.rows(rows);
-    if (this.#columns === undefined) return { index, table: found, source: chosen };
+    if (this.#columns === undefined) return { index, table: found };
     const kept = found.select(this.ordered(found.columns));
     if (found !== table) found.free();
-    return { index, table: kept, source: chosen?.select(this.#columns) };
+    return { index, table: kept };
   }
 }

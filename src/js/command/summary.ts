@@ -78,9 +78,8 @@ export async function summaryOf<Result>(
     async (index, signal) => {
       // The first findings have all columns: they show a slip.
       const isFirst = received === 0;
-      const partition = await loader.fetch(index, false, signal, isFirst ? undefined : [...new Set(fetched)]);
-      const { table } =
-        joined === undefined ? partition : await joined.addTo(partition, (source) => loader.open(index, source));
+      const partition = await loader.fetch(index, signal, isFirst ? undefined : [...new Set(fetched)]);
+      const { table } = joined === undefined ? partition : joined.addTo(partition);
       if (isFirst && !isSparse) {
         for (const one of [known, joined?.key]) checkFirst(table, one);
       }

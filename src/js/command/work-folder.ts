@@ -1,20 +1,19 @@
-// The folder of an export that is not finished: each partition that has arrived, as a saved table and, where it is needed, as the service wrote it.
+// The folder of an export that is not finished: each partition that has arrived, as a saved table.
 
 import { Buffer } from "node:buffer";
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { FindingsError, FindingsTable } from "../entries/inline.js";
 import { errorCode, unless } from "./file-system.js";
 import { FolderLock } from "./folder-lock.js";
 import type { Partition } from "./format.js";
-import { PartitionSource } from "./partition-source.js";
 
 /** The file that one process at a time has made. */
 const LOCK = "lock";
 
 /** The files that an export makes, also under their names in the course of writing. */
-const OWN = /^(?:lock|output|\d+\.(?:table|source))(?:\.[\da-f-]{36})?$/;
+const OWN = /^(?:lock|output|\d+\.table)(?:\.[\da-f-]{36})?$/;
 
 /** The file of a saved partition. */
 const SAVED = /^\d+\.table$/;
@@ -27,9 +26,6 @@ const LINE = 8192;
 
 /** The last byte of that line. */
 const LINE_FEED = 10;
-
-/** The bytes of the hash before the findings as the service wrote them. */
-const HASH_LENGTH = 32;
 
 export class WorkFolder {
   readonly path: string;
@@ -93,30 +89,19 @@ export class WorkFolder {
   }
 
   /** Saves a partition. */
-  async save({ index, table, source }: Partition): Promise<void> {
-    if (source !== undefined) {
-      const { text } = source;
-      await this.#replace(this.#fileOf(index, "source"), Buffer.concat([this.#hashOf(index, text), text]));
-    }
+  async save({ index, table }: Partition): Promise<void> {
     await this.#replace(this.#fileOf(index), Buffer.concat([Buffer.from(`${this.#lineOf(index)}\n`), table.toBytes()]));
     this.saved.add(index);
   }
 
-  /**
-   * Opens a saved partition. A damaged one is deleted.
-   *
-   * @param hasSource whether it was saved as the service wrote it although its table rounds no integer
-   */
-  async openPartition(index: number, hasSource: boolean): Promise<Partition> {
+  /** Opens a saved partition. A damaged one is deleted. */
+  async openPartition(index: number): Promise<Partition> {
     const file = this.#fileOf(index);
     const bytes = await readFile(file);
     try {
-      const source = await this.#sourceOf(index);
-      const table = await FindingsTable.fromBytes<object>(bytes.subarray(bytes.indexOf(LINE_FEED) + 1));
-      if (source === undefined && (hasSource || table.integersRounded)) throw new DamagedSource();
-      return { index, table, source };
+      return { index, table: await FindingsTable.fromBytes<object>(bytes.subarray(bytes.indexOf(LINE_FEED) + 1)) };
     } catch (error) {
-      if (!(error instanceof DamagedSource) && !(error instanceof FindingsError && error.code === "bytes")) throw error;
+      if (!(error instanceof FindingsError && error.code === "bytes")) throw error;
       await this.check();
       await this.#delete([basename(file)]);
       throw new Error(`${file} was damaged, and has been deleted. Run the command again to fetch it again.`);
@@ -162,22 +147,8 @@ export class WorkFolder {
     return JSON.stringify({ ...this.#about, partition: index });
   }
 
-  /** The findings of a partition as the service wrote them; undefined if they were not saved. */
-  async #sourceOf(index: number): Promise<PartitionSource | undefined> {
-    const bytes = await readFile(this.#fileOf(index, "source")).catch(unless("ENOENT"));
-    if (bytes === undefined) return undefined;
-    const lines = bytes.subarray(HASH_LENGTH);
-    if (!this.#hashOf(index, lines).equals(bytes.subarray(0, HASH_LENGTH))) throw new DamagedSource();
-    return PartitionSource.ofLines(lines);
-  }
-
-  /** The hash of lines, and of what they are of. */
-  #hashOf(index: number, lines: Buffer): Buffer {
-    return createHash("sha256").update(this.#lineOf(index)).update(lines).digest();
-  }
-
-  #fileOf(index: number, ending: "table" | "source" = "table"): string {
-    return join(this.path, `${index}.${ending}`);
+  #fileOf(index: number): string {
+    return join(this.path, `${index}.table`);
   }
 
   /** Writes a file under another name, and renames it, so that it is complete as soon as it exists. */
@@ -193,9 +164,6 @@ export class WorkFolder {
     }
   }
 }
-
-/** Findings that are not those that were saved. */
-class DamagedSource extends Error {}
 
 /** The first line of a saved partition; undefined if it has none. */
 async function firstLineOf(path: string): Promise<string | undefined> {

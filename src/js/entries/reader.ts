@@ -22,9 +22,6 @@ import type { Options } from "../client/options.js";
 import { arrow } from "../command/arrow-output.js";
 import { CommonColumns, documentedColumns } from "../command/common-schema.js";
 import type { Partition } from "../command/format.js";
-import { PartitionSource } from "../command/partition-source.js";
-import { PartitionWriter } from "../command/partition-writer.js";
-import { RecordedFetch } from "../command/recorded-fetch.js";
 import { type TokenHeader, tokenAdvice, tokenHeaders } from "../command/token.js";
 import { thrownText } from "../host/member.js";
 import { isWithin } from "../table/column-path.js";
@@ -86,16 +83,13 @@ async function answer(request: Request): Promise<void> {
 
 /** Writes all findings as one stream, with a record batch for each partition that has some. */
 async function writeTable(client: FindingsClient, { inspectionKey, kind, names }: Request & { read: "table" }) {
-  const bodies = new RecordedFetch();
   const columns = new CommonColumns({ keeps: (name) => names?.includes(name) ?? true, ordered: (names) => names });
   const partitions: Partition[] = [];
-  const options = { columns: names ?? undefined, fetch: bodies.fetch };
+  const options = { columns: names ?? undefined };
   let length = 0;
   for await (const { index, table } of client.streamTables(inspectionKey, kind, options)) {
-    const body = await bodies.take(index);
-    const partition = { index, table, source: table.integersRounded ? PartitionSource.of(body) : undefined };
-    columns.add(new PartitionWriter(partition.table, partition.source));
-    partitions.push(partition);
+    columns.add(table);
+    partitions.push({ index, table });
     length += table.length;
   }
   // An object stands for its fields. Topic findings lack the documented field.

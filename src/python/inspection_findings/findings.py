@@ -14,8 +14,7 @@ from .program import read_table
 #: What a table cannot keep, by the key of its metadata that says so.
 LOSSES = {
     b"inspection-findings.columnsTruncated": "some findings have fields without a column, such as repeated keys",
-    b"inspection-findings.integersRounded": "some integers beyond 2^53 are rounded, beside values that are no integers of "
-    "64 bits",
+    b"inspection-findings.integersRounded": "integers beyond 2^53 are rounded",
     b"inspection-findings.surrogatesReplaced": "some texts have U+FFFD in place of half of a surrogate pair",
 }
 
@@ -55,8 +54,7 @@ def read_findings(
         retries: how often a failed request is sent again; 3 unless given.
         concurrency: the number of requests at the same time; 8 unless given.
 
-    Integers are exact. A column of integers, one of which is beyond 2⁵³, is `int64`. What the table cannot keep is a
-    warning: such an integer beside a fraction, or half of a surrogate pair in a text.
+    What the table cannot keep is a warning: an integer beyond 2⁵³, or half of a surrogate pair in a text.
 
     Raises:
         FindingsError: if a request fails, if findings are missing, or if no finding has one of the columns. Its `code`
