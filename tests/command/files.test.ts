@@ -17,12 +17,9 @@ import {
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { FolderLock } from "../../src/js/command/folder-lock.js";
 import { TargetFile } from "../../src/js/command/target-file.js";
-import { WorkFolder } from "../../src/js/command/work-folder.js";
 import { scenarioOf } from "../service/bodies.js";
 import {
-  before,
   contentOf,
   exported,
   fake,
@@ -124,22 +121,7 @@ describe("the file", () => {
   });
 });
 
-test("a second export to a file says at once that the first one is running", async () => {
-  const release = holdBack();
-  // As in two containers: their processes have the same number.
-  const flags = before('Object.defineProperty(process, "pid", { value: 7 });');
-  const first = run(exported(NAME), { flags });
-  await untilSaved(NAME, 5);
-  const sent = requests.length;
-  expect(await refused(exported(NAME), { flags })).toContain("another export to this file is running");
-  expect(requests).toHaveLength(sent);
-  release();
-  expect(await first).toEqual(silent);
-  expect(findingsIn(NAME)).toEqual(fake.findings("sentiment"));
-  expect(readdirSync(scene.folder).sort()).toEqual(["before.mjs", NAME]);
-});
-
-test("an export that was killed is continued by one of two, and leaves nothing", async () => {
+test("an export that was killed is continued, and leaves nothing", async () => {
   holdBack();
   await run(exported(NAME), {
     onStart: async (child) => {
@@ -150,49 +132,16 @@ test("an export that was killed is continued by one of two, and leaves nothing",
   writeFileSync(join(partial(), "output.01234567-89ab-cdef-0123-456789abcdef"), "half");
   scene.beforeResponse = undefined;
   requests.length = 0;
-  const both = await Promise.all([run(exported(NAME)), run(exported(NAME))]);
-  expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
+  expect(await run(exported(NAME))).toEqual(silent);
   expect(requested()).toEqual(["5"]);
   expect(findingsIn(NAME)).toEqual(fake.findings("sentiment"));
   expect(readdirSync(scene.folder)).toEqual([NAME]);
 });
 
-test("an export that has lost its folder to another one does not replace the file", async () => {
-  const release = holdBack();
-  put(NAME, OLD);
-  const running = run(exported(NAME));
-  await untilSaved(NAME, 5);
-  writeFileSync(join(partial(), "lock"), "another");
-  release();
-  const { code, stderr } = await running;
-  expect(stderr).toMatch(/has lost its folder .*findings\.ndjson\.partial/);
-  expect(code).toBe(1);
-  expect(contentOf(NAME).toString()).toBe(OLD);
-  expect(savedFor(NAME)).toHaveLength(5);
-});
-
-test("an export that goes on after another one has taken over its folder deletes nothing of the other", async () => {
-  mkdirSync(partial());
-  const left = join(partial(), "output.01234567-89ab-cdef-0123-456789abcdef");
-  writeFileSync(left, "of an export that was killed");
-  const { signal } = new AbortController();
-  const suspended = await WorkFolder.open(partial(), signal);
-  const others = ["lock", "0.table", "output.89abcdef-89ab-cdef-0123-456789abcdef"];
-  const goOn = [
-    () => suspended.begin({}),
-    () => suspended.remove(),
-    () => suspended.openPartition(0),
-    () => suspended.close(),
-  ];
-  for (const file of others) writeFileSync(join(partial(), file), "of the other export");
-  const ends = await Promise.allSettled(goOn.map((go) => go()));
-  expect(ends.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "rejected", "fulfilled"]);
-  expect(readdirSync(partial())).toEqual(expect.arrayContaining(others));
-  // Even a process that notices nothing deletes only what was there before it had the lock.
-  const held = vi.spyOn(FolderLock.prototype, "isHeld").mockResolvedValue(true);
-  onTestFinished(() => held.mockRestore());
-  await suspended.begin({});
-  expect([existsSync(left), existsSync(join(partial(), others[2] as string))]).toEqual([false, true]);
+test("two exports to a file at the same time make one whole file", async () => {
+  const both = await Promise.all([run(exported(NAME)), run(exported(NAME))]);
+  expect(both.map(({ code }) => code)).toContain(0);
+  expect(findingsIn(NAME)).toEqual(fake.findings("sentiment"));
 });
 
 test("a folder with files that no export has written stays as it is", async () => {

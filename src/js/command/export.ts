@@ -41,7 +41,7 @@ export async function exportFindings(
   const target = await TargetFile.at(about.to);
   const path = `${target.path}.partial`;
   progress.show(`opening ${path}`);
-  const folder = await WorkFolder.open(path, signal);
+  const folder = await WorkFolder.open(path);
   try {
     const loader = new PartitionLoader(client, about.inspectionKey, about.kind);
     const job = { loader, about, joined, selection: new Selection(about.selected), folder, signal, progress };
@@ -173,7 +173,6 @@ async function write(
   }
   await target.write(folder.temporary(), async (file) => {
     for await (const part of output.parts(keptPartitions())) await file.writeFile(part);
-    await folder.check();
   });
   await folder.remove();
   const unmet = `none of the ${received} findings meets the conditions of --where`;
