@@ -1,7 +1,7 @@
 // What the command needs of the file system besides `node:fs`.
 
 /** The code of an error of the file system, such as `ENOENT`. */
-export function errorCode(error: unknown): string | undefined {
+function errorCode(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | undefined)?.code;
 }
 

@@ -2,11 +2,8 @@
 
 import { wait } from "./wait.js";
 
-/** A body as text, and a faster way to its bytes. */
-export interface Content {
-  text(): string;
-  bytes?(): Uint8Array<ArrayBuffer>;
-}
+/** Makes the text of a body. */
+export type Content = () => string;
 
 /** How a body arrives. */
 export interface Pace {
@@ -56,7 +53,7 @@ export class Body {
   }
 
   *#pieces(): Generator<Piece> {
-    const bytes = this.#bytes();
+    const bytes = encode(this.#content());
     const { bandwidth, slice } = this.#pace;
     const size = slice ?? (bandwidth === undefined ? bytes.length : Math.ceil((bandwidth * interval) / 1000));
     const begin = performance.now();
@@ -68,10 +65,6 @@ export class Body {
         delay: () => (bandwidth === undefined ? 0 : delayOf(begin, to, { bandwidth, length: to - from })),
       };
     }
-  }
-
-  #bytes(): Uint8Array<ArrayBuffer> {
-    return this.#content.bytes?.() ?? encode(this.#content.text());
   }
 }
 

@@ -2,7 +2,6 @@
 
 import type { FindingKind, InspectionFinding } from "../table/finding.js";
 import type { Content } from "./body.js";
-import { BodyWriter } from "./body-writer.js";
 import type { FindingsSize } from "./fake-service.js";
 import { inventFindings, type Which } from "./invented-findings.js";
 
@@ -33,7 +32,7 @@ export function partitionsFrom(lists: readonly (readonly object[])[]): Partition
   return {
     findings: lists.reduce((sum, { length }) => sum + length, 0),
     partitions: texts.length,
-    content: (index) => ({ text: () => `{"Findings":${texts[index]},"errors":null}` }),
+    content: (index) => () => `{"Findings":${texts[index]},"errors":null}`,
     all: () => texts.flatMap((text) => JSON.parse(text)),
   };
 }
@@ -41,7 +40,6 @@ export function partitionsFrom(lists: readonly (readonly object[])[]): Partition
 /** Makes partitions of invented findings. */
 export function inventedPartitions(seed: number, kind: FindingKind, size: FindingsSize): Partitions {
   const { findings, partitions } = size;
-  let writer: BodyWriter | undefined;
   const which = (partitionIndex: number): Which => ({
     seed,
     kind,
@@ -51,13 +49,7 @@ export function inventedPartitions(seed: number, kind: FindingKind, size: Findin
   return {
     findings,
     partitions,
-    content: (index) => ({
-      text: () => JSON.stringify({ Findings: inventFindings(which(index)), errors: null }),
-      bytes() {
-        writer ??= new BodyWriter();
-        return writer.write(which(index));
-      },
-    }),
+    content: (index) => () => JSON.stringify({ Findings: inventFindings(which(index)), errors: null }),
     all: () => Array.from({ length: partitions }, (_, index) => inventFindings(which(index))).flat(),
   };
 }

@@ -57,7 +57,7 @@ export function inventFindings(which: Which): InspectionFinding[] {
 }
 
 /** Makes the verbatims of a partition, each with its findings. */
-export function* inventGroups({ seed, partitionIndex, count }: Which): Generator<Group> {
+function* inventGroups({ seed, partitionIndex, count }: Which): Generator<Group> {
   for (let ordinal = 0, missing = count; missing > 0; ordinal++) {
     // The kind is not a seed here, because both analyses read the same comments.
     const random = new Random(seed, salt, partitionIndex, ordinal);
@@ -70,7 +70,7 @@ export function* inventGroups({ seed, partitionIndex, count }: Which): Generator
 }
 
 /** Returns the fields of a finding that come after its keys. */
-export function describeFinding(
+function describeFinding(
   { text, remark }: Found["wording"],
   kind: FindingKind,
   { comment, offset, writesFalse }: { comment: string; offset: number; writesFalse: boolean },

@@ -27,12 +27,12 @@ export class Responses {
   }
 
   json(value: unknown, more: Omit<ResponseParts, "content"> = {}): Response {
-    return this.response({ ...more, content: { text: () => JSON.stringify(value) } });
+    return this.response({ ...more, content: () => JSON.stringify(value) });
   }
 
   /** Makes a response whose JSON ends too early. It states its length: otherwise, the connection may have broken. */
   malformed(text: string): Response {
-    return this.response({ headers: { "content-length": String(encode(text).length) }, content: { text: () => text } });
+    return this.response({ headers: { "content-length": String(encode(text).length) }, content: () => text });
   }
 
   /** Makes an error response with a message. */

@@ -189,7 +189,7 @@ function correctResponseTo({ partition }: FindingsEndpoint, inspection: Inspecti
 function correctText({ kind, partitionIndex, inspection }: KnownRequest): string {
   const partitions = kind === undefined ? undefined : inspection[kind];
   const isThere = partitions !== undefined && partitionIndex !== undefined && partitionIndex < partitions.partitions;
-  return isThere ? partitions.content(partitionIndex).text() : JSON.stringify(countsOf(inspection));
+  return isThere ? partitions.content(partitionIndex)() : JSON.stringify(countsOf(inspection));
 }
 
 function firstHalf(text: string): string {
