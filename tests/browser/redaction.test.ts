@@ -53,7 +53,6 @@ test.for<Case>([
 
 describe("whatever its name is, a header", () => {
   const ascii = fc.stringMatching(/^[!#-+\--:<-~]{16,60}$/);
-  const token = fc.oneof(ascii, fc.stringMatching(/^[\w.+/=-]{16}[\u00a1-\u00ff]{0,20}[\w.+/=-]$/));
   const name = fc.stringMatching(/^[a-z][a-z-]{0,20}$/).filter((name) => name !== "accept");
 
   /** How a header carries a token. */
@@ -67,54 +66,24 @@ describe("whatever its name is, a header", () => {
     (token) => `other, ${token}`,
   ];
 
-  const hex = (character: string, digits: number) => character.charCodeAt(0).toString(16).padStart(digits, "0");
-  const page = document.createElement("p");
-  const named = { "!": "excl", "+": "plus", "/": "sol", "=": "equals", "&": "amp", "|": "verbar", _: "lowbar" };
-
-  /** How a service codes a text. Those of `URLSearchParams`, JSON, HTML and base64 are the host's. */
+  /** How a service codes a text. */
   const codings: Record<string, (text: string) => string> = {
     none: (text) => text,
-    form: (text) => new URLSearchParams([["", text]]).toString().slice(1),
-    percent: (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
-    "percent of every character": (text) => text.replace(/[\0-\x7f]/g, (one) => `%${hex(one, 2)}`),
+    percent: encodeURIComponent,
+    "percent in lower case": (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
     JSON: (text) => JSON.stringify(text).slice(1, -1),
-    "JSON of every character": (text) => text.replace(/./gs, (one) => `\\u${hex(one, 4).toUpperCase()}`),
     slashes: (text) => text.replace(/[/"\\]/g, "\\$&"),
-    "hexadecimal escapes": (text) => text.replace(/[^a-z]/g, (one) => `\\x${hex(one, 2)}`),
-    HTML: (text) => {
-      page.textContent = text;
-      return page.innerHTML.replaceAll('"', "&quot;");
-    },
-    "HTML's names": (text) => text.replace(/[!+/=&|_]/g, (one) => `&${named[one as "!"]};`),
-    "HTML's decimal numbers": (text) => text.replace(/[^a-z]/g, (one) => `&#${one.charCodeAt(0)};`),
-    "HTML's hexadecimal numbers": (text) => text.replace(/[^a-z]/g, (one) => `&#x${hex(one, 1)};`),
   };
-  const coding = fc.constantFrom(...Object.keys(codings));
-  const coded = (text: string, around: string[]) => around.reduce((text, name) => codings[name]?.(text) ?? "", text);
 
-  test("whose value has a token of 16 characters or more is quoted by each text with it, coded up to three times", () => {
-    const texts = fc.tuple(fc.string(), fc.array(coding, { maxLength: 3 }), fc.string());
+  test("whose value has a token of 16 characters or more is quoted by each text with it, and where it is cut", () => {
+    const coding = fc.constantFrom(...Object.values(codings));
     fc.assert(
-      fc.property(name, token, fc.constantFrom(...carriers), texts, (name, token, carry, [before, around, after]) => {
-        const text = coded(`${before} ${token} ${after}`, around);
-        expect(redactionOf({ [name]: carry(token) }).quotes(text), text).toBe(true);
-      }),
-      { numRuns: timesOf(5_000) },
-    );
-  });
-
-  test("whose value has such a token is quoted where the token is cut, also within a code, and in base64 at any place", () => {
-    const inBase64 = (text: string) => btoa(text).replace(/=+$/, "");
-    fc.assert(
-      fc.property(name, ascii, coding, fc.nat(), fc.stringMatching(/^[ -~]*$/), (name, token, one, cut, before) => {
-        const redaction = redactionOf({ [name]: token });
-        // The code of a character has at most six characters, and four characters suffice.
-        const length = 30 + (cut % 30);
-        expect(redaction.quotes(`${before} ${coded(token, [one]).slice(0, length)}…`)).toBe(true);
-        const base64 = inBase64(`${before}${token}${before}`);
-        for (const text of [base64, base64.replaceAll("+", "-").replaceAll("/", "_"), encodeURIComponent(base64)]) {
-          expect(redaction.quotes(`{"headers":"${text}"}`)).toBe(true);
-        }
+      fc.property(name, ascii, fc.constantFrom(...carriers), coding, fc.nat(), (name, token, carry, code, cut) => {
+        const redaction = redactionOf({ [name]: carry(token) });
+        const text = code(`no ${token}`);
+        expect(redaction.quotes(`${text} is known`), text).toBe(true);
+        // Of a code, its beginning may be left.
+        if (code === codings.none) expect(redaction.quotes(`${text.slice(0, 7 + (cut % 12))}…`)).toBe(true);
       }),
       { numRuns: timesOf(5_000) },
     );

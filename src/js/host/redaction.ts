@@ -17,47 +17,24 @@ const MIN_TOKEN = 16;
 /** The mark at the end of a truncated text, which may end in the beginning of a secret. */
 const ELLIPSIS = "…";
 
-/** How often a text is decoded: a service may put JSON into HTML, and that into JSON. */
-const MAX_DECODINGS = 5;
-
-/** The codes of a character in JSON, JavaScript, URLs and HTML. */
-const CODE = /[\\%]u([\da-f]{4})|(?:\\x|%)([\da-f]{2})|&#x0*([\da-f]{1,4});?|&#0*(\d{1,5});?|&(\w+);|\\(.)/gis;
-
-/** The beginning of a code, where a text is cut. */
-const CUT_CODE = /(?:[\\%](?:u[\da-f]{0,3}|x?[\da-f]?)|&#?\w*)(?=…)/gi;
-
-/** The names of ASCII characters in HTML, from some characters on. */
-const NAMES: [first: string, names: string[]][] = [
-  ["!", "excl quot num dollar percnt amp apos lpar rpar ast plus comma - period sol".split(" ")],
-  [":", "colon semi lt equals gt quest commat".split(" ")],
-  ["[", "lsqb bsol rsqb hat lowbar grave".split(" ")],
-  ["{", "lcub verbar rcub".split(" ")],
-];
-
 /** Redacts the texts that contain a secret of the headers of one request, of any attempt. */
 export class Redaction {
-  readonly #secrets: readonly string[];
+  /** The secrets as texts quote them, in lower case. */
+  readonly #forms: readonly string[];
   readonly #replacement: string;
 
   /** @param replacement for a redacted text */
   constructor(attempts: readonly Headers[], replacement: string) {
     const secrets = attempts.flatMap((headers) => [...headers].flatMap(([name, value]) => secretsOf(name, value)));
-    // Of few characters, only the secret itself is one: what it is a code of may be a space.
-    const long = secrets.filter(({ length }) => length >= MIN_LENGTH);
-    const coded = [...long.flatMap(decodings), ...long.flatMap(inBase64)].filter(({ length }) => length >= MIN_LENGTH);
-    this.#secrets = [...new Set([...secrets, ...coded])];
+    this.#forms = [...new Set(secrets.flatMap(formsOf))];
     this.#replacement = replacement;
   }
 
-  /** Whether a text contains a secret, as it is, in base64, or in the codes of JSON, URLs, forms and HTML. */
+  /** Whether a text contains a secret, as it is, or as a URL or JSON has it. */
   quotes(text: string): boolean {
-    return decodings(text).some((text) => {
-      const cut = text.split(ELLIPSIS).slice(0, -1);
-      const parts = cut.filter(({ length }) => length >= MIN_LENGTH);
-      return this.#secrets.some(
-        (secret) => text.includes(secret) || parts.some((part) => endsWithBeginning(part, secret)),
-      );
-    });
+    const lower = text.toLowerCase();
+    const cut = lower.split(ELLIPSIS).slice(0, -1);
+    return this.#forms.some((form) => lower.includes(form) || cut.some((part) => endsWithBeginning(part, form)));
   }
 
   /**
@@ -119,40 +96,11 @@ function leastLength(name: string): number {
   return NAME_OF_SECRET.test(name) ? MIN_LENGTH : MIN_TOKEN;
 }
 
-/** Returns a text, and what it is a code of. Both the secrets and the texts are decoded, because a secret may look like a code. */
-function decodings(text: string): string[] {
-  const all = [text];
-  for (let last = ""; last !== text && all.length <= MAX_DECODINGS; all.push(text)) {
-    last = text;
-    text = text.replace(CUT_CODE, "").replace(CODE, character);
-  }
-  // A form has a plus for a space. A backslash at the end of a secret may seem to escape what follows. Services read and write other bytes
-  // than those of ASCII in several ways.
-  return [...new Set([...all, ...all.map((one) => one.replaceAll("+", " ").replace(/\\|[^\0-\x7f…]/g, ""))])];
-}
-
-function character(code: string, ...groups: (string | undefined)[]): string {
-  const [four, two, ofHtml, decimal, name, itself] = groups;
-  const hex = four ?? two ?? ofHtml;
-  if (itself !== undefined) return itself;
-  if (name === undefined) return String.fromCharCode(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16));
-  for (const [first, names] of NAMES) {
-    const at = names.indexOf(name.toLowerCase());
-    if (at >= 0) return String.fromCharCode(first.charCodeAt(0) + at);
-  }
-  return code;
-}
-
-/** Returns what every base64 of a text with a secret contains, whatever stands around the secret. */
-function inBase64(secret: string): string[] {
-  return [0, 1, 2].flatMap((before) => {
-    // A value of a header has no character beyond U+00FF.
-    const base64 = btoa("\0".repeat(before) + secret);
-    const padding = base64.length - base64.replace(/=+$/, "").length;
-    // Characters that have bits of a neighbour differ.
-    const own = base64.slice(before && before + 1, padding === 0 ? undefined : -1 - padding);
-    return [own, own.replaceAll("+", " "), own.replaceAll("+", "-").replaceAll("/", "_")];
-  });
+/** Returns a secret as it is, and as URLs and JSON have it. */
+function formsOf(secret: string): string[] {
+  const json = JSON.stringify(secret).slice(1, -1);
+  const forms = [secret, json, json.replaceAll("/", "\\/"), encodeURIComponent(secret)];
+  return forms.map((form) => form.toLowerCase());
 }
 
 /** Whether a part before an ellipsis, where the package or the service has cut a text, ends with the beginning of a secret. */
