@@ -14,10 +14,9 @@ import pyarrow.parquet
 #: The functions that read a stream or a file, by the end of its name.
 PYARROW = {
     ".arrows": lambda path: pyarrow.ipc.open_stream(path.read_bytes()).read_all(),
-    ".arrow": lambda path: pyarrow.ipc.open_file(path.read_bytes()).read_all(),
     ".parquet": pyarrow.parquet.read_table,
 }
-POLARS = {".arrows": polars.read_ipc_stream, ".arrow": polars.read_ipc, ".parquet": polars.read_parquet}
+POLARS = {".arrows": polars.read_ipc_stream, ".parquet": polars.read_parquet}
 
 
 def by_pyarrow(path):

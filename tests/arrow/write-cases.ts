@@ -27,7 +27,7 @@ using withoutColumns = await load(['{"Findings":[{"a":1},{"a":2},{"a":3}]}'], { 
 writeStream("no columns", toArrowIPC(withoutColumns));
 
 for (const [findings, bodies] of Object.entries({ English: all.English, "no findings": ['{"Findings":[]}'] })) {
-  for (const name of ["findings.parquet", "findings.arrow"]) {
+  for (const name of ["findings.parquet"]) {
     await exportFile(`an export of ${findings} to ${name}`, bodies, name);
   }
 }

@@ -51,7 +51,7 @@ describe("the words", () => {
     [["counts", "42", "--base-url", "https://service.example/?a"], "query"],
     [["counts", "42", "--token-header", "cookie"], "must be authorization or authentication"],
     [["export", "42"], "must be sentiment or topics"],
-    [["export", "42", "topics", "--to", "a.xls"], "whose name ends with .parquet, .csv, .xlsx, .ndjson, .arrow"],
+    [["export", "42", "topics", "--to", "a.xls"], "whose name ends with .parquet, .csv, .xlsx, .ndjson"],
     [["summary", "42"], "summary needs --by COLUMN"],
     [["check", "42", "--origin", "app.example"], "--origin must be the URL of a page"],
     [[...csv, "--json"], "--json does not apply to export"],

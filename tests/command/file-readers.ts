@@ -1,6 +1,5 @@
 /** The rows of exported files, read by other programs than those that write them: one shape for all formats. */
 
-import * as apache from "apache-arrow";
 import { parse } from "csv-parse/sync";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import readWorkbook from "read-excel-file/node";
@@ -43,14 +42,6 @@ export const fileReaders = {
       rows: await parquetReadObjects({ file }),
       types: Object.fromEntries(schema.slice(1).map(({ name, type }) => [name, type])),
       metadata: Object.fromEntries(entries.map(({ key, value }) => [key, value])),
-    };
-  },
-  ".arrow": (bytes: Buffer): ReadFile => {
-    const table = apache.tableFromIPC(bytes);
-    return {
-      rows: table.toArray().map((row) => row.toJSON()),
-      types: Object.fromEntries(table.schema.fields.map(({ name, type }) => [name, String(type).toUpperCase()])),
-      metadata: Object.fromEntries(table.schema.metadata),
     };
   },
 };

@@ -160,7 +160,6 @@ test.for<[name: string, finding: string, message: string]>([
   ["findings.xlsx", `{"a":"${long}"}`, `${tooLong} "a" has 32768: use CSV instead`],
   ["findings.xlsx", `{"a":{"b":["${long}"]}}`, `${tooLong} "a.b" has 32772: use CSV instead`],
   ["findings.parquet", '{"D":1,"D":2}', noColumn],
-  ["findings.arrow", '{"D":1,"D":2}', noColumn],
 ])(
   "findings that %s cannot hold end the export when they arrive, and leave nothing",
   async ([name, finding, message]) => {

@@ -54,7 +54,7 @@ const exports: Record<string, Export> = {
     partitions: [['{"k":9007199254740993,"n":1}', '{"k":5,"n":2}']],
     columns: { k: [9007199254740992, 5], n: [1, 2] },
     except: { ".xlsx": { k: ["9007199254740992", 5] } },
-    says: { ".ndjson": ROUNDED, ".csv": ROUNDED, ".xlsx": ROUNDED, ".parquet": ROUNDED, ".arrow": ROUNDED },
+    says: { ".ndjson": ROUNDED, ".csv": ROUNDED, ".xlsx": ROUNDED, ".parquet": ROUNDED },
   },
   "a lone surrogate, which only NDJSON has, and the texts beside it": {
     partitions: [['{"t":"\\ud800a","u":"b"}', '{"t":"c"}'], ['{"t":"d","u":["e"]}']],
@@ -62,9 +62,8 @@ const exports: Record<string, Export> = {
     except: {
       ".ndjson": { t: ["\ud800a", "c", "d"], u: ["b", null, ["e"]] },
       ".parquet": { u: ['"b"', null, '["e"]'] },
-      ".arrow": { u: ['"b"', null, '["e"]'] },
     },
-    says: { ".csv": REPLACED, ".xlsx": REPLACED, ".parquet": REPLACED, ".arrow": REPLACED },
+    says: { ".csv": REPLACED, ".xlsx": REPLACED, ".parquet": REPLACED },
   },
   "the values inside objects, whose own cell is empty beside those of other findings": {
     partitions: [
@@ -79,7 +78,6 @@ const exports: Record<string, Export> = {
     // A partition with objects and other values has them as JSON there, too.
     except: {
       ".parquet": { Topic: [null, null, '"c"', '{"Text":"d"}', "{}"] },
-      ".arrow": { Topic: [null, null, '"c"', '{"Text":"d"}', "{}"] },
     },
   },
   "the columns of --join, missing where the file has no row": {
@@ -126,7 +124,7 @@ for (const [what, { partitions, words = [], people, columns, except = {}, says =
   });
 }
 
-test.for([".parquet", ".arrow", ".csv"])(
+test.for([".parquet", ".csv"])(
   "%s has any name of a field, also one that its readers change because it begins with a byte order mark",
   async (ending) => {
     serve([['{"\\ufeff":1,"\\ufeffa":"x","b.c\\\\":2,"":3}']]);

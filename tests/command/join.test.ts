@@ -188,7 +188,7 @@ test.for([
   },
 );
 
-test.for([".ndjson", ".arrow"])("an export to %s in which no finding has a row says so", async (ending) => {
+test.for([".ndjson", ".parquet"])("an export to %s in which no finding has a row says so", async (ending) => {
   serve([['{"Id":"a"}', '{"Id":7}'], ["{}"]]);
   put("people.csv", "Id,Segment\n07,x\n");
   const { code, stderr } = await run([...exported(`findings${ending}`), "--join", "people.csv", "--on", "Id"]);

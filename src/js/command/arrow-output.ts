@@ -1,21 +1,34 @@
-// An export to an Arrow file, and the stream that the Python package reads.
+// One Arrow stream out of several of one record batch: what the Python package reads.
 
-import { ArrowFile } from "./arrow-file.js";
-import { batchOf, type Contents, lossesOf, metadataOf, type Output } from "./format.js";
+import type { Schema } from "@uwdata/flechette";
+import { emptyColumn } from "../arrow/arrow-columns.js";
+import { encoded } from "../arrow/arrow-stream.js";
+import { batchOf, type Contents, metadataOf, type Partitions } from "./format.js";
 
-/** Returns the writer of an Arrow file, or of a stream, which may lack fields that have no column. */
-export function arrow(contents: Contents, isStream = false): Output {
-  // A file has room for one dictionary of each column, and each partition has others.
+/** The message at the end of a stream. */
+const END = Uint8Array.of(255, 255, 255, 255, 0, 0, 0, 0);
+
+/** Yields the parts of a stream with a record batch for each partition that has findings. It may lack fields that have no column. */
+export async function* arrowStream(contents: Contents, partitions: Partitions): AsyncGenerator<Uint8Array, void> {
+  // Each partition has another dictionary, so texts are none.
   const common = contents.columns.schema(contents.kind, false, metadataOf(contents));
-  const file = new ArrowFile(common.schema, isStream);
-  return {
-    async *parts(partitions) {
-      yield* file.begin();
-      for await (const one of partitions) {
-        if (one.table.length > 0) yield* file.add(batchOf(one, common));
-      }
-      yield* file.end();
-    },
-    losses: lossesOf(contents),
-  };
+  const empty = withoutRows(common.schema);
+  yield empty.subarray(0, metadataLength(empty));
+  for await (const one of partitions) {
+    if (one.table.length === 0) continue;
+    const stream = batchOf(one, common);
+    yield stream.subarray(metadataLength(stream), -END.length);
+  }
+  yield END;
+}
+
+/** A stream whose batch has no rows. */
+function withoutRows(schema: Schema): Uint8Array {
+  const columns = schema.fields.map(({ type }) => emptyColumn(type));
+  return encoded(schema, columns, 0);
+}
+
+/** The bytes of the first message, that with the schema: a marker, the length of the rest, and the rest. */
+function metadataLength(stream: Uint8Array): number {
+  return 8 + new DataView(stream.buffer, stream.byteOffset).getInt32(4, true);
 }

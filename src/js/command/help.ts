@@ -4,7 +4,7 @@ export const HELP = `Usage: npx inspection-findings COMMAND INSPECTION_KEY [OPTI
 
 Commands:
   export KEY sentiment|topics --to FILE [--columns NAMES] [--where JSON] [--separator SEPARATOR] [--join CSV --on COLUMN]
-      Save all findings of one kind. The ending of FILE chooses the format: .parquet, .csv, .xlsx, .ndjson or .arrow.
+      Save all findings of one kind. The ending of FILE chooses the format: .parquet, .csv, .xlsx or .ndjson.
       Start an interrupted export again to continue it.
   export KEY sentiment|topics --per COLUMN --by COLUMN --to FILE.csv [--join CSV --on COLUMN]
       Save one row of each respondent instead, with 1 or 0 for each value of the column --by, such as --per RespondentId --by TopicGroup.

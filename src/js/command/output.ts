@@ -7,7 +7,6 @@ import { cellReader } from "../export/finding-cells.js";
 import { checkCell, checkRows, isDate, workbook } from "../export/workbook.js";
 import type { Compressor } from "../export/zip-file.js";
 import { jsonText } from "../host/json-text.js";
-import { arrow } from "./arrow-output.js";
 import {
   batchOf,
   type Contents,
@@ -21,7 +20,7 @@ import {
 import { ParquetFile } from "./parquet-file.js";
 
 /** The extensions of the formats. */
-export const FORMATS = [".parquet", ".csv", ".xlsx", ".ndjson", ".arrow"] as const;
+export const FORMATS = [".parquet", ".csv", ".xlsx", ".ndjson"] as const;
 
 export type FormatName = (typeof FORMATS)[number];
 
@@ -39,7 +38,7 @@ export function checkTotal(format: FormatName, findings: number | null): void {
  * @param dates is told of the values, if the file has dates
  */
 export function checkPartition(format: FormatName, partition: Partition, dates: DateColumns): void {
-  if (format === ".parquet" || format === ".arrow") withAllFields(partition);
+  if (format === ".parquet") withAllFields(partition);
   if (format === ".xlsx") checkCells(partition, dates);
 }
 
@@ -87,8 +86,6 @@ export function outputOf(format: FormatName, separator: CsvSeparator, contents: 
       return xlsx(contents);
     case ".parquet":
       return parquet(contents);
-    case ".arrow":
-      return arrow(contents);
   }
 }
 

@@ -19,7 +19,7 @@ import {
   Version,
 } from "@uwdata/flechette";
 import type { Options } from "../client/options.js";
-import { arrow } from "../command/arrow-output.js";
+import { arrowStream } from "../command/arrow-output.js";
 import { CommonColumns, documentedColumns } from "../command/common-schema.js";
 import type { Partition } from "../command/format.js";
 import { type TokenHeader, tokenAdvice, tokenHeaders } from "../command/token.js";
@@ -100,14 +100,13 @@ async function writeTable(client: FindingsClient, { inspectionKey, kind, names }
     const known = `the documented columns are ${documented.join(", ")}`;
     throw new RangeError(`no finding has the column ${JSON.stringify(unknown)}; ${known}`);
   }
-  const output = arrow({ inspectionKey, kind, columns }, true);
   async function* freed(): AsyncGenerator<Partition, void> {
     for (const partition of partitions) {
       yield partition;
       partition.table.free();
     }
   }
-  for await (const part of output.parts(freed())) await write(part);
+  for await (const part of arrowStream({ inspectionKey, kind, columns }, freed())) await write(part);
 }
 
 /**
