@@ -27,10 +27,9 @@ mod stream;
 mod testing;
 #[cfg(test)]
 mod tests;
-mod trial;
 mod unread;
 
-pub use self::accumulator::{Accumulation, Coverage};
+pub use self::accumulator::{Accumulation, Coverage, Earlier};
 pub use self::action::{Action, Outcome, Sender};
 #[cfg(test)]
 pub(crate) use self::call::LEAST_EXPECTED_BYTES;
@@ -39,4 +38,3 @@ pub use self::event::{Advice, Decoded, Event, Failure, NewCall, NotDelegated, Or
 pub use self::head::Head;
 pub use self::host::Host;
 pub use self::numbered::{CallId, Op};
-pub use self::trial::{Earlier, Verdict};

@@ -14,8 +14,6 @@ pub(crate) struct PartitionTracker {
     partitions: Vec<bool>,
     received: u64,
     findings: u64,
-    /// The partitions without a ticket until it is reopened: at most two.
-    passed: Vec<u64>,
 }
 
 /// The right to add one partition. At most one exists per index, and adding the partition consumes it.
@@ -34,8 +32,6 @@ pub struct TotalMismatch {
     pub received: u64,
     /// The number of partitions in the counts.
     pub partitions: u64,
-    /// Whether partitions of an earlier table are among them, because the service is said to append.
-    pub has_appended: bool,
 }
 
 impl TotalMismatch {
@@ -43,9 +39,6 @@ impl TotalMismatch {
         match self.partitions {
             0 => {
                 "the counts contradict themselves, because they have 0 partitions: report them to the operator of the service, or check readCounts"
-            }
-            _ if self.has_appended => {
-                "findings of the earlier table were probably changed or removed: call again without growth: \"append\""
             }
             _ => "the inspection was probably re-analysed meanwhile: call again",
         }
@@ -55,7 +48,7 @@ impl TotalMismatch {
 impl PartitionTracker {
     /// A tracker without partitions. Allocates only when partitions arrive, however many the service reports.
     pub(crate) fn new(counts: KindCounts) -> Self {
-        PartitionTracker { counts, issued: 0, partitions: Vec::new(), received: 0, findings: 0, passed: Vec::new() }
+        PartitionTracker { counts, issued: 0, partitions: Vec::new(), received: 0, findings: 0 }
     }
 
     /// Issues the ticket of the next missing partition, in index order.
@@ -86,14 +79,7 @@ impl PartitionTracker {
 
     /// Issues tickets from the first missing partition again. Tickets issued before must not be used any more.
     pub(crate) fn reopen(&mut self) {
-        self.passed = Vec::new();
         self.issued = 0;
-        self.skip();
-    }
-
-    /// Issues no ticket of this partition until it is reopened, because it is under way or has failed.
-    pub(crate) fn pass_over(&mut self, index: u64) {
-        self.passed.push(index);
         self.skip();
     }
 
@@ -155,7 +141,7 @@ impl PartitionTracker {
         let KindCounts { partitions, findings } = self.counts;
         match findings {
             Some(expected) if expected != self.findings => {
-                Err(TotalMismatch { expected, received: self.findings, partitions, has_appended: false })
+                Err(TotalMismatch { expected, received: self.findings, partitions })
             }
             _ => Ok(()),
         }
@@ -168,7 +154,7 @@ impl PartitionTracker {
     }
 
     fn skip(&mut self) {
-        while self.has_tickets() && (self.has(self.issued) || self.passed.contains(&self.issued)) {
+        while self.has_tickets() && self.has(self.issued) {
             self.issued += 1;
         }
     }
@@ -199,18 +185,6 @@ mod tests {
 
     fn tickets(tracker: &mut PartitionTracker) -> Vec<Ticket> {
         std::iter::from_fn(|| tracker.next_ticket()).collect()
-    }
-
-    #[test]
-    fn issues_no_ticket_of_a_partition_that_is_passed_over_until_it_is_reopened() {
-        let indexes = |tracker: &mut PartitionTracker| tickets(tracker).iter().map(Ticket::index).collect::<Vec<_>>();
-        let mut tracker = PartitionTracker::new(counts(4, None));
-        tracker.pass_over(0);
-        tracker.pass_over(3);
-        assert!(tracker.has_tickets());
-        assert_eq!(indexes(&mut tracker), [1, 2]);
-        tracker.reopen();
-        assert_eq!(indexes(&mut tracker), [0, 1, 2, 3]);
     }
 
     #[test]

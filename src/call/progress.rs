@@ -22,19 +22,6 @@ pub struct Progress {
     pub bytes: u64,
     /// Retries in this run of the call, including retries of the counts request.
     pub retries: u64,
-    /// How the call has treated an earlier table with other counts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) growth: Option<Growth>,
-}
-
-/// How a call treats an earlier table with other counts, if the service only appends.
-#[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Growth {
-    /// It keeps its partitions.
-    Append,
-    /// It requests all again.
-    Reload,
 }
 
 /// A change of the state of a partition, or of the counts request.
@@ -78,15 +65,8 @@ impl PartitionChange {
 
 impl Progress {
     /// The progress of a call that has not read the counts yet.
-    pub const NONE: Self = Progress {
-        partitions_done: 0,
-        partitions: None,
-        findings_done: 0,
-        findings: None,
-        bytes: 0,
-        retries: 0,
-        growth: None,
-    };
+    pub const NONE: Self =
+        Progress { partitions_done: 0, partitions: None, findings_done: 0, findings: None, bytes: 0, retries: 0 };
 
     /// The progress of a call that has received nothing.
     pub(crate) fn of(counts: KindCounts) -> Self {

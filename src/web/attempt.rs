@@ -18,9 +18,6 @@ pub(super) struct Attempt {
     pub(super) call: Rc<PageCall>,
     /// The decoding of its body, if the page decodes it.
     pub(super) decoding: PageDecoding,
-    /// The chunk of an earlier table, with which that of the body is compared.
-    #[cfg(feature = "tables")]
-    pub(super) earlier: RefCell<Option<Rc<Chunk>>>,
     /// The chunk that the body has become.
     #[cfg(feature = "tables")]
     pub(super) chunk: RefCell<Option<Rc<Chunk>>>,
@@ -34,21 +31,8 @@ impl Attempt {
             call,
             decoding: PageDecoding::default(),
             #[cfg(feature = "tables")]
-            earlier: RefCell::default(),
-            #[cfg(feature = "tables")]
             chunk: RefCell::default(),
         }
-    }
-
-    /// Takes note of the body of a partition, which has this length. Its chunk may have to be compared with that of an earlier table.
-    pub(super) fn expect(&self, index: u64, length: u64, compares: bool) {
-        self.decoding.expect(length);
-        #[cfg(feature = "tables")]
-        if compares {
-            self.compare_with(index);
-        }
-        #[cfg(not(feature = "tables"))]
-        let _ = (index, compares);
     }
 
     /// Copies the first bytes of the body, which JavaScript keeps.

@@ -109,7 +109,7 @@ impl ClientCalls {
         let earlier = match state.and_then(ResumeState::chunks) {
             Some(chunks) => {
                 chunks.limit_to(columns.clone());
-                chunks.earlier(members.appends())?
+                chunks.earlier()?
             }
             None => None,
         };
@@ -222,8 +222,8 @@ impl ClientCalls {
                     Err(OutOfMemory) => self.fail(now, op, Why::Memory, JsValue::UNDEFINED),
                 }
             }
-            Action::Decode { work, index, length, by_worker, compares } => {
-                work.expect(index, length, compares);
+            Action::Decode { work, length, by_worker } => {
+                work.decoding.expect(length);
                 if by_worker { work.work.delegate() } else { work.work.decode() }
             }
             Action::MapCounts { call, op, body } => self.map_counts(now, &call, op, &body),
@@ -241,7 +241,7 @@ impl ClientCalls {
             }
             Action::Deliver { call, work, index } => self.deliver(&call, &work, index),
             #[cfg(feature = "tables")]
-            Action::JudgeEarlier { call, verdict } => drop(call.chunks().map(|chunks| chunks.judge_earlier(verdict))),
+            Action::JudgeEarlier { call, is_kept } => drop(call.chunks().map(|chunks| chunks.judge_earlier(is_kept))),
             #[cfg(not(feature = "tables"))]
             Action::JudgeEarlier { .. } => {}
             Action::Missing { call, index, error } => {

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use chunk::decode::DecodeError;
-use chunk::form::Form;
 use chunk::memory::{OutOfMemory, check_reserve};
 use chunk::{Chunk, UnpackError};
 use wasm_bindgen::prelude::*;
@@ -31,14 +30,6 @@ impl PageCall {
     }
 }
 
-impl Attempt {
-    /// Takes note that the chunk of the body is compared with an earlier partition of this index.
-    pub(super) fn compare_with(&self, index: u64) {
-        let earlier = self.call.chunks().and_then(|chunks| chunks.earlier_chunk(index));
-        self.earlier.replace(earlier.filter(|_| self.call.form == Form::Chunk));
-    }
-}
-
 impl ClientCalls {
     /// Takes the chunk that a body has become.
     pub(super) fn take_chunk_of(&self, now: f64, op: Op, chunk: Rc<Chunk>) {
@@ -47,10 +38,9 @@ impl ClientCalls {
         let event = match attempt.call.chunks().map_or(Ok(()), |chunks| chunks.expect()) {
             Err(OutOfMemory) => Event::Undecoded(op, DecodeError::out_of_memory()),
             Ok(()) => {
-                let as_kept = attempt.earlier.take().map(|earlier| earlier.bytes() == chunk.bytes());
                 let (findings, bytes) = (chunk.len() as u64, chunk.byte_length() as u64);
                 attempt.chunk.replace(Some(chunk));
-                Event::Decoded(op, Decoded { findings, bytes, as_kept })
+                Event::Decoded(op, Decoded { findings, bytes })
             }
         };
         self.handle(now, event);

@@ -164,7 +164,7 @@ impl Client {
         let event = match self.calls.take_messages(op) {
             Some(messages) => Event::Refused(op, messages, Some(list)),
             // Objects are about as large as the body.
-            None => Event::Decoded(op, Decoded { findings: length as u64, bytes: bytes as u64, as_kept: None }),
+            None => Event::Decoded(op, Decoded { findings: length as u64, bytes: bytes as u64 }),
         };
         self.calls.handle(now, event);
     }

@@ -13,7 +13,7 @@ use super::runtime::HOST;
 use super::tables::{EarlierTable, Origin, table};
 use super::watch::Watch;
 use call::contract::Kind;
-use call::machine::{Coverage, Earlier, Verdict};
+use call::machine::{Coverage, Earlier};
 
 /// The chunks that calls for one table have received.
 pub(super) struct GatheredChunks {
@@ -58,7 +58,7 @@ impl GatheredChunks {
     /// # Errors
     ///
     /// Out of memory.
-    pub(super) fn earlier(&self, appends: bool) -> Result<Option<Earlier>, OutOfMemory> {
+    pub(super) fn earlier(&self) -> Result<Option<Earlier>, OutOfMemory> {
         let earlier = self.earlier.borrow();
         let Some((earlier, chunks)) = earlier.as_ref().and_then(|one| Some((one, one.table.partitions()?))) else {
             return Ok(None);
@@ -66,26 +66,14 @@ impl GatheredChunks {
         let mut partitions = Vec::new();
         reserve(&mut partitions, chunks.len())?;
         partitions.extend(chunks.map(|(index, chunk)| (index, chunk.len() as u64)));
-        Ok(Some(Earlier { counts: earlier.counts, partitions, appends }))
+        Ok(Some(Earlier { counts: earlier.counts, partitions }))
     }
 
-    /// Whether it is open what becomes of an earlier table.
-    pub(super) fn has_earlier(&self) -> bool {
-        self.earlier.borrow().is_some()
-    }
-
-    /// The chunk of a partition of the earlier table.
-    pub(super) fn earlier_chunk(&self, index: u64) -> Option<Rc<Chunk>> {
-        let earlier = self.earlier.borrow();
-        let mut partitions = earlier.as_ref()?.table.partitions()?;
-        partitions.find(|(other, _)| *other == index).map(|(_, chunk)| Rc::clone(chunk))
-    }
-
-    /// Takes the partitions of the earlier table that are kept and missing, and forgets the table.
-    pub(super) fn judge_earlier(&self, verdict: Verdict) {
-        let (Some(earlier), Verdict::Keep(below)) = (self.earlier.take(), verdict) else { return };
-        for (index, chunk) in earlier.table.partitions().into_iter().flatten() {
-            if index < below {
+    /// Takes the partitions of the earlier table, if they are kept, and forgets the table.
+    pub(super) fn judge_earlier(&self, is_kept: bool) {
+        let Some(EarlierTable { table, counts }) = self.earlier.take().filter(|_| is_kept) else { return };
+        for (index, chunk) in table.partitions().into_iter().flatten() {
+            if index < counts.partitions {
                 self.add(index, Rc::clone(chunk));
             }
         }

@@ -35,13 +35,6 @@ impl LiveSource {
         to_js(&watch.map_or(Progress::NONE, Watch::progress))
     }
 
-    /// Returns true if the earlier table, with which the call may begin or has begun, has a partition that the call has not.
-    #[wasm_bindgen(js_name = isBehind)]
-    pub fn is_behind(&self) -> bool {
-        let is_open = || self.resume_state.chunks().is_some_and(|chunks| chunks.has_earlier());
-        self.resume_state.coverage().map_or_else(is_open, |received| received.is_behind)
-    }
-
     /// Fails if the instance of the module has stopped.
     pub fn check(&self) {}
 }

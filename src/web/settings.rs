@@ -38,7 +38,6 @@ members! {
         max_buffered_bytes: "maxBufferedBytes",
         is_off: "completeness=off",
         collects: "failurePolicy=collect",
-        appends: "growth=append",
         by_completion: "order=completion",
     }
 }
@@ -63,15 +62,6 @@ impl Members {
     /// The order of a stream.
     pub(super) fn order(&self) -> Order {
         if is(self.by_completion) { Order::Completion } else { Order::Index }
-    }
-
-    /// Whether the service only appends to the inspection.
-    #[cfg_attr(
-        not(feature = "tables"),
-        expect(dead_code, reason = "only a call for a table begins with an earlier one")
-    )]
-    pub(super) fn appends(&self) -> bool {
-        is(self.appends)
     }
 
     /// What the machine is told of the call.

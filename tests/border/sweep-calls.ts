@@ -200,7 +200,7 @@ async function resumed(promise: Promise<unknown>, { ends, service }: Context): P
 const failing = (base: string) => new Service(base, new host.Set(["Topics/1"]));
 const grown = (base: string) => new Service(base, undefined, undefined, 2);
 const collecting = (options: object) => ({ ...options, failurePolicy: "collect", retries: 0 });
-const growing = ({ options, given }: Context) => ({ ...options, from: given, growth: "append" });
+const growing = ({ options, given }: Context) => ({ ...options, from: given });
 const earlier = ({ api, service }: Context) =>
   new api.FindingsClient(new Service(service.base).options).loadTable(1, "topics");
 

@@ -119,18 +119,9 @@ test("a key may be any safe integer, or a bigint of at most 64 bits, or its deci
   }
 });
 
-test("growth without an earlier table loads all of it where from is null", async () => {
-  serve();
-  using client = new FindingsClient();
-  using table = await client.loadTable(1, "topics", { growth: "append", from: null });
-  expect(table).toHaveLength(6);
-});
-
 const keyAdvice = "inspectionKey must be a safe integer (pass larger keys as a bigint or a string); got";
 const tooLongUrl = `https://service.test/${"é".repeat(1400)}`;
 const forms = "an object, a list of pairs";
-const growthAdvice =
-  "growth needs from, the table that has grown: pass both, or from: null where there is no earlier table";
 const ofCounts =
   "baseUrl, headers, credentials, cache, fetch, worker, signal, timeout, totalTimeout, retries, maxRetryAfter, maxPartitionBytes, readCounts";
 
@@ -158,11 +149,9 @@ const messages: [options: any, message: string, call?: string][] = [
   [{ retries: 3n }, "retries must be a number; got 3n"],
   [{ signal: {} }, "signal must be an AbortSignal; got an object"],
   [{ signal: new AbortController() }, "signal must be an AbortSignal; got an AbortController: pass its signal"],
-  [{ growth: "append" }, growthAdvice, "loadTable"],
-  [{ growth: "reload", from: undefined }, growthAdvice, "watchTable"],
   [{ retry: 1 }, `unknown option "retry" (did you mean retries?); the options are ${ofCounts}`, "getPartitionCounts"],
   [{ maxRetries: 1 }, `unknown option "maxRetries"; the options are ${ofCounts}`, "getPartitionCounts"],
-  [{ retry: 1 }, expect.stringMatching(/columns, from, growth$/), "loadTable"],
+  [{ retry: 1 }, expect.stringMatching(/columns, from$/), "loadTable"],
   ...["baseURL", "constructor", "__proto__x", ""].map((name) => {
     const message = expect.stringMatching(
       `^unknown option "${name}".*; the options are baseUrl, .*, onPartition, columns$`,

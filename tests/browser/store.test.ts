@@ -55,11 +55,6 @@ const visits: Record<string, Step[]> = {
     [five, {}, { first: 8, state: "complete", findings: allFindings(5), requests: [-1, 0, 1, 2, 3, 4] }],
     [five, {}, { first: 10, findings: allFindings(5), requests: [-1] }],
   ],
-  'loads only what is new with growth: "append", and keeps all': [
-    [four, {}, everything],
-    [five, { growth: "append" }, { first: 8, growth: "append", findings: allFindings(5) }],
-    [five, {}, { first: 10, findings: allFindings(5), requests: [-1] }],
-  ],
   "requests everything with reload, although the counts are the same, and keeps that": [
     [four, {}, everything],
     [others, { reload: true }, { ...everything, findings: otherFindings() }],
@@ -204,7 +199,7 @@ describe("a store", () => {
   });
 
   test.for([
-    ["an unknown option", { retry: 1 }, /^unknown option "retry".*columns, growth, reload$/],
+    ["an unknown option", { retry: 1 }, /^unknown option "retry".*columns, reload$/],
     ["an earlier table", { from: null }, /^from does not apply to this call, only to loadTable and watchTable$/],
     ["reload as a text", { reload: "no" }, /^reload must be true or false; got "no"$/],
   ] as [string, any, RegExp][])("fails a call with %s, and touches no storage for it", async ([, options, message]) => {
@@ -576,10 +571,10 @@ async function visit(wire: Wire | FindingsClient, options?: KeepOptions, store =
   const live = await loaded(wire, options, store);
   const first = live.getSnapshot().table.length;
   await live.done.then((table) => table.free()).catch(() => {});
-  const { state, table, progress } = live.getSnapshot();
+  const { state, table } = live.getSnapshot();
   await store.list();
   const requests = wire instanceof Wire ? wire.indexes.toSorted() : undefined;
-  return { first, state, growth: progress.growth, findings: table.toArray(), requests };
+  return { first, state, findings: table.toArray(), requests };
 }
 
 function raise(error: unknown): never {

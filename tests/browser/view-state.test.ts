@@ -105,7 +105,7 @@ function tableOf() {
 
 /** The options that a call may have, as it reads them when it begins. */
 const read = (options: any) =>
-  Object.fromEntries(["from", "growth", "signal", "reload", "retries"].map((name) => [name, options?.[name]]));
+  Object.fromEntries(["from", "signal", "reload", "retries"].map((name) => [name, options?.[name]]));
 
 /** A service, and a store that answers when the test says so. */
 class World {
@@ -136,7 +136,7 @@ class World {
       options: {
         retries: 1,
         ...(/store/.test(options) && { store: this.#store }),
-        ...(/from/.test(options) && { from: this.from, growth: "append" }),
+        ...(/from/.test(options) && { from: this.from }),
         ...(/signal/.test(options) && { signal: this.controller.signal }),
       } as any,
     };
@@ -206,7 +206,7 @@ class Model {
     const isFrom = from !== undefined && !isReload && !(manner === "again" && from.freed);
     const asked = {
       ...{ client, key, retries: 1, reload: store && isReload, from: isFrom ? from : undefined },
-      ...{ growth: isFrom ? "append" : undefined, signal: isReload && signal?.aborted ? null : signal },
+      signal: isReload && signal?.aborted ? null : signal,
     };
     const isRefused = this.#newClients > 5;
     this.load = { asked, isReload, isRefused, isOpening: !isRefused, isCancelled: false, live: undefined };

@@ -48,7 +48,7 @@ export async function optionsOfCalls(
   await client.getPartitionCounts(42, counts satisfies Options);
   await client.loadPartition(42, "topics", 0, ofOne satisfies Options);
   await client.loadTable(42n, "topics", all satisfies Options);
-  client.watchTable("42", "topics", { ...all, from: maybe.table ?? null, growth: "append", signal: null });
+  client.watchTable("42", "topics", { ...all, from: maybe.table ?? null, signal: null });
   client.streamTables(42, "topics", stream satisfies Options);
 }
 

@@ -2,7 +2,6 @@
 
 use super::host::Host;
 use super::numbered::Op;
-use super::trial::Verdict;
 use crate::contract::KindCounts;
 use crate::error::{CallEnd, Error};
 use crate::progress::{PartitionChange, Progress};
@@ -22,8 +21,8 @@ pub enum Action<H: Host> {
     ReadBytes { op: Op, work: H::Work, length: u64 },
     /// Use a worker for a call.
     UseWorker { call: H::Call },
-    /// Decode a body of this length, in a worker or in the page, and build its objects. `compares` if it has to be compared with the earlier table.
-    Decode { work: H::Work, index: u64, length: u64, by_worker: bool, compares: bool },
+    /// Decode a body of this length, in a worker or in the page, and build its objects.
+    Decode { work: H::Work, length: u64, by_worker: bool },
     /// Call `readCounts`.
     MapCounts { call: H::Call, op: Op, body: Vec<u8> },
     /// Show the progress in the live table of the call, if it has one, and call `onProgress` if it `is_report`.
@@ -32,8 +31,8 @@ pub enum Action<H: Host> {
     Report { call: H::Call, change: PartitionChange, error: Option<Box<Error<H::Value>>> },
     /// Keep what a body has become with what the call has received, or give it to the reader of a stream.
     Deliver { call: H::Call, work: H::Work, index: u64 },
-    /// Add the partitions of the earlier table that are kept to what the call has received, where they are missing, and forget the table.
-    JudgeEarlier { call: H::Call, verdict: Verdict },
+    /// Add the partitions of the earlier table to what the call has received, if they are kept, and forget the table.
+    JudgeEarlier { call: H::Call, is_kept: bool },
     /// Keep the error of a partition that is missing, unless there is one already.
     Missing { call: H::Call, index: u64, error: Box<Error<H::Value>> },
     /// Settle the promise of a call. Nothing else comes for it.

@@ -10,7 +10,6 @@ use super::event::{NewCall, Work, WorkerOption};
 use super::host::Host;
 use super::numbered::{CallId, Op};
 use super::request::State;
-use super::trial::Verdict;
 use crate::contract::{KindCounts, Operation};
 use crate::counts::{Counts, CountsBody};
 use crate::error::{CallEnd, Error, ErrorKind};
@@ -124,11 +123,10 @@ impl<H: Host> Calls<H> {
     }
 
     fn fetch_partitions(&mut self, id: CallId, counts: KindCounts) {
-        let random = self.random;
         let is_strict = self.call(id).certain().wanted.settings.completeness == Completeness::Strict;
-        let begun = self.receive(id, |one| one.open(counts, is_strict, random)).certain();
-        let verdict = match begun {
-            Ok(verdict) => verdict,
+        let begun = self.receive(id, |one| one.open(counts, is_strict)).certain();
+        let is_kept = match begun {
+            Ok(is_kept) => is_kept,
             Err(before) => {
                 let received = self.received(id, |one| one.tracker.findings()).certain();
                 let error = self.call(id).certain().error(ErrorKind::Changed { before, now: counts, received });
@@ -136,18 +134,14 @@ impl<H: Host> Calls<H> {
             }
         };
         let (missing, progress) = self.received(id, |one| (one.missing(), one.progress())).certain();
-        self.call_mut(id).certain().is_fetching = true;
-        self.judge(id, verdict);
+        let call = self.call_mut(id).certain();
+        call.is_fetching = true;
+        let call = call.host();
+        if let Some(is_kept) = is_kept {
+            self.act(id, Action::JudgeEarlier { call, is_kept });
+        }
         self.use_worker(id, Some(missing));
         self.progress(id, progress);
-    }
-
-    /// Lets the border know what becomes of the partitions of an earlier table, once that is clear.
-    pub(super) fn judge(&mut self, id: CallId, verdict: Option<Verdict>) {
-        if let Some(verdict) = verdict {
-            let call = self.call(id).certain().host();
-            self.act(id, Action::JudgeEarlier { call, verdict });
-        }
     }
 
     /// Lets a call use a worker if it is large enough. Called without counts before they are requested.

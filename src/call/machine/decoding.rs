@@ -10,9 +10,8 @@ use super::call::SINGLE;
 use super::calls::Calls;
 use super::event::{Decoded, NotDelegated, Work};
 use super::host::Host;
-use super::numbered::{CallId, Op};
+use super::numbered::Op;
 use super::request::State;
-use super::trial::Verdict;
 use crate::error::{Error, ErrorKind};
 use crate::progress::{PartitionChange, PartitionState, Progress};
 use crate::way::Way;
@@ -24,8 +23,7 @@ impl<H: Host> Calls<H> {
             self.change(op, State::Decoding { index, by_worker });
             let (request, _) = self.find(op).certain();
             let (work, length) = (request.work.clone().certain(), request.length);
-            let compares = self.received(request.call, |one| one.compares(index)) == Some(true);
-            self.act_for(op, Action::Decode { work, index, length, by_worker, compares });
+            self.act_for(op, Action::Decode { work, length, by_worker });
         }
     }
 
@@ -38,7 +36,7 @@ impl<H: Host> Calls<H> {
 
     /// Takes the findings of a partition.
     pub(super) fn decoded(&mut self, op: Op, decoded: Decoded) {
-        let Decoded { findings, bytes, as_kept } = decoded;
+        let Decoded { findings, bytes } = decoded;
         let Some((request, call)) = self.find(op) else { return };
         let State::Decoding { index, .. } = request.state else { return };
         let (id, body) = (request.call, request.length);
@@ -61,22 +59,11 @@ impl<H: Host> Calls<H> {
         }
         let change = PartitionChange::to(PartitionState::Received, Some(index), request.attempts);
         self.report(id, PartitionChange { findings, bytes: body, ..change }, None);
-        let verdict = self.receive(id, |one| one.compared(index, as_kept == Some(true))).flatten();
-        self.decided(id, verdict);
         let single = || Progress { partitions_done: 1, findings_done: findings, bytes: body, ..Progress::of(SINGLE) };
         let received = self.received(id, Accumulator::progress).unwrap_or_else(single);
         self.progress(id, received);
         if let Work::Partition(..) = wanted {
             self.end(id, Ok(Outcome::Delivered));
-        }
-    }
-
-    /// Goes on once it is decided what becomes of an earlier table.
-    pub(super) fn decided(&mut self, id: CallId, verdict: Option<Verdict>) {
-        if verdict.is_some() {
-            self.judge(id, verdict);
-            let missing = self.received(id, Accumulator::missing).certain();
-            self.use_worker(id, Some(missing));
         }
     }
 

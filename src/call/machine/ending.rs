@@ -34,12 +34,6 @@ impl<H: Host> Calls<H> {
         };
         let missing = Action::Missing { call: call.host(), index, error };
         self.act(id, missing);
-        let verdict = self.receive(id, |one| one.failed(index)).flatten();
-        if verdict.is_some() {
-            self.decided(id, verdict);
-            let received = self.received(id, Accumulator::progress).certain();
-            self.progress(id, received);
-        }
     }
 
     /// Ends each call for findings that has nothing in flight and nothing left to request. Returns false if there is none.
@@ -67,7 +61,7 @@ impl<H: Host> Calls<H> {
     /// Checks that every partition was received once, and that the total is right.
     fn check(&self, id: CallId) -> Result<(), Box<Error<H::Value>>> {
         let (has_each_once, total, partitions) = self
-            .received(id, |one| (one.tracker.has_each_once(), one.check(), one.tracker.counts().partitions))
+            .received(id, |one| (one.tracker.has_each_once(), one.tracker.check(), one.tracker.counts().partitions))
             .certain();
         let call = self.call(id).certain();
         if !has_each_once {

@@ -4,11 +4,10 @@ use std::rc::Rc;
 
 use chunk::decode::DecodeError;
 
-use super::accumulator::Accumulation;
+use super::accumulator::{Accumulation, Earlier};
 use super::head::Head;
 use super::host::Host;
 use super::numbered::{CallId, Op};
-use super::trial::Earlier;
 use crate::contract::Kind;
 use crate::counts::Counts;
 use crate::hint::Hint;
@@ -136,8 +135,6 @@ pub struct Decoded {
     pub findings: u64,
     /// The bytes that they take.
     pub bytes: u64,
-    /// Whether they are those of the earlier table, if they were to be compared.
-    pub as_kept: Option<bool>,
 }
 
 /// Why a request has failed.

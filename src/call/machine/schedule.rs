@@ -2,7 +2,6 @@
 
 use chunk::invariant::Certain;
 
-use super::accumulator::Accumulator;
 use super::action::Action;
 use super::calls::Calls;
 use super::host::Host;
@@ -114,7 +113,7 @@ impl<H: Host> Calls<H> {
         }
         self.stop_waiting_for_bytes(id);
         let Demand::None { fits } = demand else { return false };
-        let ticket = self.receive(id, Accumulator::next_ticket).flatten().certain();
+        let ticket = self.receive(id, |one| one.tracker.next_ticket()).flatten().certain();
         let call = self.call(id).certain();
         let (kind, expected) = (call.kind().certain(), call.bytes.expected);
         let operation = Operation::Partition { kind, index: ticket.index() };
@@ -159,7 +158,7 @@ impl<H: Host> Calls<H> {
 
     /// Whether a call has a partition left to request.
     pub(super) fn has_tickets(&self, id: CallId) -> bool {
-        self.received(id, Accumulator::has_tickets) == Some(true)
+        self.received(id, |one| one.tracker.has_tickets()) == Some(true)
     }
 
     /// The requests of a call that count against its `concurrency`. A stream must not be further ahead of its reader: there, those that are decoded

@@ -13,7 +13,7 @@ pub(super) use crate::contract::{Kind, KindCounts};
 pub(super) use crate::counts::Counts;
 pub(super) use crate::error::{CallEnd, Error, ErrorKind};
 pub(super) use crate::hint::Hint;
-pub(super) use crate::progress::{Growth, PartitionChange, PartitionState, Progress};
+pub(super) use crate::progress::{PartitionChange, PartitionState, Progress};
 pub(super) use crate::retry::Policy;
 pub(super) use crate::settings::{Completeness, FailurePolicy, Settings};
 
@@ -78,9 +78,7 @@ pub(super) struct Page {
     pub(super) last_call: CallId,
     /// What calls for all findings receive, unless they have another accumulator.
     pub(super) accumulator: Accumulation,
-    /// The partitions that are as they were in the earlier table.
-    pub(super) as_kept: Vec<u64>,
-    held: Vec<(Op, u64, bool)>,
+    held: Vec<(Op, bool)>,
 }
 
 /// A response.
@@ -178,7 +176,6 @@ impl Page {
             throws_at: None,
             last_call: CallId(0),
             accumulator: Accumulation::default(),
-            as_kept: Vec::new(),
             held: Vec::new(),
         }
     }
@@ -280,7 +277,7 @@ impl Page {
                 self.event(Event::Bytes(op, body));
             }
             Action::UseWorker { call } => self.notes.push(format!("{call:?} uses a worker")),
-            Action::Decode { work, index, by_worker, .. } => self.work(work, index, by_worker),
+            Action::Decode { work, by_worker, .. } => self.work(work, by_worker),
             Action::MapCounts { op, .. } => self.notes.push(format!("map {op:?}")),
             Action::Progress { progress, is_report, .. } => {
                 self.shown.push(progress);
@@ -301,7 +298,9 @@ impl Page {
                 self.outside.retain(|(other, ..)| *other != work);
                 self.delivered.push((call, index));
             }
-            Action::JudgeEarlier { verdict, .. } => self.notes.push(format!("{verdict:?}")),
+            Action::JudgeEarlier { is_kept, .. } => {
+                self.notes.push(String::from(if is_kept { "kept" } else { "dropped" }))
+            }
             Action::Missing { index, error, .. } => {
                 if !self.missing.iter().any(|(other, _)| *other == index) {
                     self.missing.push((index, *error));
@@ -312,21 +311,22 @@ impl Page {
         }
     }
 
-    fn work(&mut self, op: Op, index: u64, by_worker: bool) {
+    fn work(&mut self, op: Op, by_worker: bool) {
         if self.holds_bodies {
-            return self.held.push((op, index, by_worker));
+            return self.held.push((op, by_worker));
         }
-        self.decode(op, index, by_worker);
+        self.decode(op, by_worker);
     }
 
     /// Decodes the body that is held of this partition.
     pub(super) fn decode_held(&mut self, index: u64) {
-        let position = self.held.iter().position(|(_, other, _)| *other == index).unwrap();
-        let (op, index, by_worker) = self.held.remove(position);
-        self.decode(op, index, by_worker);
+        let (op, ..) = *self.outside.iter().find(|(_, path, _)| *path == index.to_string()).unwrap();
+        let position = self.held.iter().position(|(other, _)| *other == op).unwrap();
+        let (op, by_worker) = self.held.remove(position);
+        self.decode(op, by_worker);
     }
 
-    fn decode(&mut self, op: Op, index: u64, by_worker: bool) {
+    fn decode(&mut self, op: Op, by_worker: bool) {
         if by_worker && let Some(why) = self.delegates.pop_front() {
             return self.event(Event::NotDelegated(op, why));
         }
@@ -349,10 +349,7 @@ impl Page {
                 (Some(messages), findings) => Event::Refused(op, messages, findings.ok().map(|_| "findings")),
                 (None, Err(_)) if by_worker => Event::NotDelegated(op, NotDelegated::PageDecodes),
                 (None, Err(error)) => Event::Undecoded(op, error),
-                (None, Ok(chunk)) => {
-                    let (findings, as_kept) = (chunk.len() as u64, Some(self.as_kept.contains(&index)));
-                    Event::Decoded(op, Decoded { findings, bytes, as_kept })
-                }
+                (None, Ok(chunk)) => Event::Decoded(op, Decoded { findings: chunk.len() as u64, bytes }),
             },
         };
         self.event(event);

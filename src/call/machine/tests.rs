@@ -2,8 +2,8 @@
 
 mod bodies;
 mod credentials;
+mod earlier;
 mod endings;
-mod growth;
 mod limits;
 mod reports;
 mod retries;

@@ -43,7 +43,6 @@ impl World {
                 .iter()
                 .map(|index| (*index, from.contents[*index as usize].len() as u64))
                 .collect(),
-            appends: call.appends,
         });
         let worker = match &self.schedule.worker {
             None => WorkerOption::Page,

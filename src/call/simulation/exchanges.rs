@@ -145,13 +145,12 @@ impl World {
         self.handle(Event::Failed(op, failure));
     }
 
-    pub(super) fn check_work(&self, op: Op, index: u64, length: u64, compares: bool) -> usize {
+    pub(super) fn check_work(&self, op: Op, length: u64) -> usize {
         let outside = &self.outside[self.position(op).unwrap_or_else(|| panic!("there is no body {op:?}"))];
         let number = outside.call;
         self.check_not_over(number);
-        assert_eq!((outside.index, outside.arrived as u64), (Some(index), length));
+        assert_eq!((outside.index.is_some(), outside.arrived as u64), (true, length));
         assert!(!outside.is_in_flight && outside.parts.is_empty(), "a body is decoded before it has arrived");
-        assert_eq!(compares, self.records[number].is_compared(), "a partition is compared, or is not");
         number
     }
 
@@ -169,13 +168,10 @@ impl World {
             Worked::Unread => self.fail(op, Why::Connection),
             Worked::Decoded => match outside.content.decoded() {
                 Ok(findings) => {
-                    let (number, index) = (outside.call, outside.index.unwrap_or_default());
                     // A table may take more or fewer bytes than its body.
                     let bytes = outside.content.text.len() as u64 * self.rng.between(1, 4) / 2;
-                    let record = &self.records[number];
-                    let as_kept = record.is_compared().then(|| record.is_as_before(index));
                     self.outside[position].is_done = true;
-                    self.handle(Event::Decoded(op, Decoded { findings, bytes, as_kept }));
+                    self.handle(Event::Decoded(op, Decoded { findings, bytes }));
                 }
                 Err(event) => self.handle(event(op)),
             },

@@ -9,7 +9,7 @@ use super::worker::Work as WorkOfWorker;
 use super::world::{Coming, Worked, World, url_of};
 use crate::counts::{Counts, CountsBody};
 use crate::error::{CallEnd, Error};
-use crate::machine::{Action, CallId, Event, Op, Verdict};
+use crate::machine::{Action, CallId, Event, Op};
 use crate::progress::{PartitionChange, PartitionState};
 
 impl World {
@@ -32,8 +32,8 @@ impl World {
                 let record = &mut self.records[number];
                 assert!(!std::mem::replace(&mut record.uses_worker, true), "a worker is used twice");
             }
-            Action::Decode { work: op, index, length, by_worker: true, compares } => {
-                let number = self.check_work(op, index, length, compares);
+            Action::Decode { work: op, length, by_worker: true } => {
+                let number = self.check_work(op, length);
                 let (time, worked) = match self.schedule.worker.as_ref() {
                     None => panic!("there is no worker"),
                     Some(worker) => {
@@ -49,8 +49,8 @@ impl World {
                 assert!(self.records[number].uses_worker, "the call uses no worker");
                 self.later(time, Coming::Worked(op, worked));
             }
-            Action::Decode { work: op, index, length, by_worker: false, compares } => {
-                self.check_work(op, index, length, compares);
+            Action::Decode { work: op, length, by_worker: false } => {
+                self.check_work(op, length);
                 let others = self.outside.iter().any(|one| one.is_in_page && one.op != op);
                 assert!(!others, "the page decodes two bodies at once");
                 let position = self.position(op).unwrap_or_default();
@@ -77,12 +77,8 @@ impl World {
                 if is_watched {
                     record.note_shown(&progress, is_report);
                 }
-                let is_behind = record.is_behind();
                 if is_report {
                     let calls = record.note_progress(&progress);
-                    let received = record.accumulator.coverage();
-                    let shows_too_little = received.is_some_and(|one| one.is_behind != is_behind);
-                    assert!(self.is_interrupted || !shows_too_little, "a page would show too little, or too much");
                     self.intervene(number, Callback::Progress, calls);
                 }
             }
@@ -104,12 +100,9 @@ impl World {
                 }
                 self.records[number].deliver(index, findings);
             }
-            Action::JudgeEarlier { call, verdict } => {
+            Action::JudgeEarlier { call, is_kept } => {
                 let number = self.number_of(call);
-                match verdict {
-                    Verdict::Keep(below) => self.records[number].keep_earlier(below),
-                    Verdict::Drop => self.records[number].drop_earlier(),
-                }
+                self.records[number].judge_earlier(is_kept);
             }
             Action::Missing { call, index, error } => {
                 let number = self.number_of(call);

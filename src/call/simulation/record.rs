@@ -1,14 +1,13 @@
 //! The record of one call: its requests, reports and findings. It fails when they contradict each other.
 
 use super::earlier::EarlierTable;
-use super::growth::{Wager, is_as_before};
 use super::inspection::Finding;
 use super::outcome::{Over, Value};
 use super::schedule::{Call, MAX_PARTITION_BYTES, MAX_TABLE_BYTES, Task};
 use crate::contract::KindCounts;
 use crate::error::Error;
 use crate::machine::{Accumulation, CallId, LEAST_EXPECTED_BYTES, Order};
-use crate::progress::{Growth, PartitionChange, PartitionState, Progress};
+use crate::progress::{PartitionChange, PartitionState, Progress};
 use crate::settings::{Completeness, FailurePolicy, Settings};
 
 /// The record of one call.
@@ -48,9 +47,7 @@ pub(super) struct Record {
     pub(super) is_kept: Vec<bool>,
     /// The earlier table, until its partitions are kept or dropped.
     earlier: Option<EarlierTable>,
-    /// What is open about it.
-    wager: Option<Wager>,
-    growth: Option<Growth>,
+    keeps_earlier: Option<bool>,
     /// The partitions reported as received in this run, in order of arrival.
     pub(super) received: Vec<u64>,
     /// The partitions that the reader of a stream has taken.
@@ -99,8 +96,7 @@ impl Record {
             has: vec![None; partitions],
             is_kept: vec![false; partitions],
             earlier: call.from.clone(),
-            wager: None,
-            growth: None,
+            keeps_earlier: None,
             received: Vec::new(),
             read: Vec::new(),
             failed: None,
@@ -130,8 +126,6 @@ impl Record {
     pub(super) fn end_run(&mut self) {
         self.id = None;
         assert_eq!(self.in_flight, 0, "requests are in flight after the end");
-        let has = &self.has;
-        self.wager.iter_mut().for_each(|wager| wager.end_run(|index| has[index as usize].is_some()));
     }
 
     /// The settings of this run.
@@ -199,74 +193,28 @@ impl Record {
         }
     }
 
-    /// Notes that the counts have arrived: then it may be open whether an earlier table is kept.
-    fn note_counts(&mut self) {
-        let counts = self.counts();
-        if self.accumulated_counts.replace(self.accumulated_counts.unwrap_or(counts)).is_some() {
-            return;
-        }
-        if let Some(from) = self.earlier.as_ref().filter(|from| self.call.appends && from.counts != counts) {
-            self.wager = Wager::on(from, counts).filter(|_| !self.is_refused(from));
-            self.growth = self.wager.is_none().then_some(Growth::Reload);
-        }
-    }
-
     /// Whether the total of an earlier table was wrong, and totals have to be right.
     fn is_refused(&self, from: &EarlierTable) -> bool {
         self.settings().completeness == Completeness::Strict && from.contradicts_itself()
     }
 
-    /// Keeps the partitions of the earlier table with an index below this one.
-    pub(super) fn keep_earlier(&mut self, below: u64) {
-        let from = self.earlier.take().unwrap_or_else(|| panic!("there is no earlier table to keep"));
-        match self.wager.take() {
-            Some(wager) => {
-                wager.check_kept(below);
-                self.growth = Some(Growth::Append);
-            }
-            None => {
-                assert_eq!((from.counts, below), (self.counts(), self.counts().partitions), "an earlier table is kept");
-                assert!(!self.is_refused(&from), "an earlier table is kept, whose total was wrong");
-            }
-        }
-        for index in from.partitions.iter().copied().filter(|index| *index < below) {
-            let place = &mut self.has[index as usize];
-            if place.is_none() {
-                *place = Some(from.contents[index as usize].clone());
-                self.is_kept[index as usize] = true;
-            }
+    /// Keeps the partitions of the earlier table, or drops them.
+    pub(super) fn judge_earlier(&mut self, is_kept: bool) {
+        let from = self.earlier.take().unwrap_or_else(|| panic!("there is no earlier table"));
+        let may_be_kept = from.counts == self.counts() && !self.is_refused(&from);
+        assert_eq!(is_kept, may_be_kept, "an earlier table is kept, or is not");
+        self.keeps_earlier = Some(is_kept);
+        for index in from.partitions.iter().filter(|_| is_kept) {
+            let place = &mut self.has[*index as usize];
+            assert!(place.is_none(), "partition {index} has arrived before");
+            *place = Some(from.contents[*index as usize].clone());
+            self.is_kept[*index as usize] = true;
         }
     }
 
-    /// Drops the partitions of the earlier table.
-    pub(super) fn drop_earlier(&mut self) {
-        let from = self.earlier.take().unwrap_or_else(|| panic!("there is no earlier table to drop"));
-        match self.wager.take() {
-            Some(wager) => {
-                wager.check_dropped();
-                self.growth = Some(Growth::Reload);
-            }
-            None => {
-                let is_other = from.counts != self.counts() || self.is_refused(&from);
-                assert!(is_other, "an earlier table with the same counts is dropped");
-            }
-        }
-    }
-
-    /// Whether a partition that arrives has to be compared with that of the earlier table.
-    pub(super) fn is_compared(&self) -> bool {
-        self.wager.is_some()
-    }
-
-    /// Whether the findings of a partition are those of the earlier table.
-    pub(super) fn is_as_before(&self, index: u64) -> bool {
-        let now = &self.call.partitions[index as usize].findings;
-        self.call.from.as_ref().is_some_and(|from| is_as_before(from, index, now))
-    }
-
-    /// How the call has treated an earlier table with other counts.
-    pub(super) fn growth(&self) -> Option<Growth> {
-        self.growth
+    /// Whether the earlier table was kept, once that is known.
+    pub(super) fn keeps_earlier(&self) -> Option<bool> {
+        self.keeps_earlier
     }
 
     /// Checks what a live table shows.
@@ -289,17 +237,12 @@ impl Record {
         match before {
             None => assert!(self.received.is_empty(), "progress is reported too late"),
             Some(before) => {
-                let has_decided = progress.growth != before.growth;
-                let is_next = has_decided || progress.partitions_done == before.partitions_done + 1;
-                assert!(is_next, "progress skips a partition");
+                assert_eq!(progress.partitions_done, before.partitions_done + 1, "progress skips a partition");
                 assert_eq!((progress.partitions, progress.findings), (before.partitions, before.findings));
-                // A partition that failed may decide, too.
-                let is_lost = has_decided && progress.growth == Some(Growth::Reload);
-                assert!(is_lost || progress.bytes > before.bytes, "progress has other bytes");
-                assert!(progress.retries >= before.retries && progress.bytes >= before.bytes, "progress decreases");
+                assert!(progress.bytes > before.bytes, "progress has other bytes");
+                assert!(progress.retries >= before.retries, "progress decreases");
             }
         }
-        assert_eq!(progress.growth, self.growth, "progress reports another decision");
         assert_eq!(progress.findings_done, self.received_rows(), "progress reports another number of findings");
         self.calls_of_progress += 1;
         self.calls_of_progress - 1
@@ -331,7 +274,7 @@ impl Record {
             assert!(self.progress.is_none(), "the counts are reported after the progress");
             self.report_of_counts = now;
             if let Report::Received(_) = now {
-                self.note_counts();
+                self.accumulated_counts = self.accumulated_counts.or(Some(self.counts()));
             }
             return self.calls_of_partition - 1;
         };
@@ -343,25 +286,15 @@ impl Record {
         );
         self.reports[index as usize] = now;
         match now {
-            Report::InFlight(1) => {
-                self.check_wanted(index);
-                self.wager.iter_mut().for_each(|wager| wager.note_request(index));
-            }
+            Report::InFlight(1) => self.check_wanted(index),
             Report::Received(_) => {
                 assert_eq!(findings, self.call.partitions[index as usize].findings.len() as u64);
                 assert!(!self.received.contains(&index), "partition {index} was received twice");
                 let is_stream = matches!(self.call.task, Task::Stream(..));
                 assert!(is_stream || self.has(index), "partition {index} is received before it is delivered");
                 self.received.push(index);
-                let is_same = self.is_as_before(index);
-                self.wager.iter_mut().for_each(|wager| wager.note_end(index, is_same));
             }
-            Report::Failed(_) => {
-                self.failed = Some(self.failed.unwrap_or(index).min(index));
-                if self.settings().failure_policy == FailurePolicy::Collect {
-                    self.wager.iter_mut().for_each(|wager| wager.note_end(index, false));
-                }
-            }
+            Report::Failed(_) => self.failed = Some(self.failed.unwrap_or(index).min(index)),
             _ => {}
         }
         self.calls_of_partition - 1
@@ -418,11 +351,8 @@ impl Record {
         if is_late || matches!(self.call.task, Task::Partition(_)) || self.over != Over::No || !self.continues() {
             return;
         }
-        let decided = self.wager.as_ref().and_then(Wager::decides);
-        assert_eq!(decided, None, "nothing is done about an earlier table though it is decided");
         let is_new = |index: &u64| self.report(*index) == Report::None && !self.has(*index);
-        let new: Vec<_> = (0..partitions).filter(is_new).collect();
-        let new = self.wager.as_ref().map_or(new.len(), |wager| wager.requestable(&new));
+        let new = (0..partitions).filter(is_new).count();
         let busy = self.in_flight_partitions() + self.unread_partitions();
         assert!(
             new == 0 || busy >= self.settings().concurrency,
@@ -465,12 +395,6 @@ impl Record {
     /// The findings that it has of a partition.
     pub(super) fn findings(&self, index: u64) -> Option<&[Finding]> {
         self.has[index as usize].as_deref()
-    }
-
-    /// Whether the earlier table has a partition that the call will have.
-    pub(super) fn is_behind(&self) -> bool {
-        let lacks = |from: &EarlierTable| from.partitions.iter().any(|index| !self.has(*index));
-        self.wager.is_some() || self.growth == Some(Growth::Append) && self.call.from.as_ref().is_some_and(lacks)
     }
 
     /// Whether it is open what becomes of the earlier table.

@@ -65,8 +65,6 @@ pub(super) struct Call {
     pub(super) pause: f64,
     /// Its `from`.
     pub(super) from: Option<EarlierTable>,
-    /// Whether the service is said to append.
-    pub(super) appends: bool,
     /// Whether a live table shows it.
     pub(super) is_watched: bool,
     /// Whether its `readCounts` reads the counts.
@@ -193,34 +191,17 @@ impl Call {
             }),
             pause: rng.milliseconds(2_000),
             from: None,
-            appends: false,
             is_watched: rng.once_in(2),
             maps_counts: rng.once_in(4),
         }
         .with_earlier_table(rng)
     }
 
-    /// Draws an earlier table, what has become of the inspection since it was loaded, and whether the service is said to append.
+    /// Draws an earlier table.
     fn with_earlier_table(mut self, rng: &Rng) -> Self {
-        let Task::Findings = self.task else { return self };
-        let Some(mut from) = rng.sometimes(3, || EarlierTable::draw(rng, self.counts[0], &self.partitions)) else {
-            return self;
-        };
-        self.appends = !rng.once_in(8);
-        if rng.once_in(3) {
-            self.from = Some(from);
-            return self;
+        if let Task::Findings = self.task {
+            self.from = rng.sometimes(3, || EarlierTable::draw(rng, self.counts[0], &self.partitions));
         }
-        let before = self.partitions.len() as u64;
-        let more: Vec<_> =
-            (before..before + rng.between(0, 8)).map(|index| Partition::draw(rng, index, 5, 0, 0)).collect();
-        for counts in &mut self.counts {
-            counts.partitions += more.len() as u64;
-            counts.findings = counts.findings.map(|findings| findings + findings_of(&more));
-        }
-        self.partitions.extend(more);
-        from.draw_change(rng, &mut self.counts, &mut self.partitions);
-        self.from = Some(from);
         self
     }
 }
@@ -258,11 +239,6 @@ impl Partition {
         let findings = (0..rows).map(|row| Finding { id: format!("{index}.{row}"), length: length_in(row) });
         Partition { findings: findings.collect(), script: ServiceScript::draw(rng, pace, trouble, lasting) }
     }
-}
-
-/// The number of findings of partitions.
-fn findings_of(partitions: &[Partition]) -> u64 {
-    partitions.iter().map(|partition| partition.findings.len() as u64).sum()
 }
 
 fn draw_byte_budget(rng: &Rng) -> u64 {

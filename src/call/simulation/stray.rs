@@ -69,7 +69,7 @@ fn of_kind(kind: u64, op: Op) -> Event<Simulated> {
             Event::Failed(op, Failure { why, cause, reason, advice: Advice::None, is_offline: false })
         }
         7 => Event::Mapped(op, Counts { sentiment: Err(String::new()), topics: Err(String::new()) }),
-        8 => Event::Decoded(op, Decoded { findings: 1, bytes: 1, as_kept: None }),
+        8 => Event::Decoded(op, Decoded { findings: 1, bytes: 1 }),
         9 => Event::Undecoded(op, error()),
         10 => Event::NotDelegated(op, NotDelegated::Lost),
         _ => Event::Unbuilt(op, cause),

@@ -281,20 +281,16 @@ export class Live<Finding> implements LiveTable<Finding> {
     try {
       if (backing !== undefined) {
         const now = backing.source.progress();
-        const { partitions, findings } = now;
+        const { partitions, findings, bytes, retries } = now;
         if (partitions !== undefined) this.#origin = { ...this.#origin, counts: { partitions, findings } };
         const isOther = backing !== this.#shown || now.partitionsDone !== progress.partitionsDone;
-        // The first table stays until it is known that there is something else to show. Only the last one can be complete.
-        const isBehind = backing.source.isBehind();
-        if (state === "complete" || (isOther && now.partitionsDone > 0 && !isBehind)) {
+        // The first table stays until there is something else to show. Only the last one can be complete.
+        if (state === "complete" || (isOther && now.partitionsDone > 0)) {
           table = tableOf(backing.source.table(), this.#origin, backing.results);
           this.#shown = backing;
         }
-        // Until the counts are known, the numbers are those of the first table.
-        const isFirst = this.#shown === undefined && partitions === undefined;
-        const { bytes, retries } = now;
-        const { partitionsDone, findingsDone } = isBehind ? progress : now;
-        progress = Object.freeze(isFirst ? { ...progress, bytes, retries } : { ...now, partitionsDone, findingsDone });
+        // Until the counts are known, the numbers are those of the table that is shown.
+        progress = Object.freeze(partitions === undefined ? { ...progress, bytes, retries } : now);
       }
     } catch {
       // Out of memory, or WebAssembly has stopped: the last table remains, with its progress.

@@ -216,24 +216,16 @@ export interface PartitionOptions
 /** The options of a call for all findings: {@link Options} without `order`. */
 export interface FindingsOptions extends Omit<Options, "order"> {}
 
-/**
- * The options of `loadTable` and `watchTable`: {@link FindingsOptions}, `from` and `growth`. `growth` applies only beside `from`:
- * pass `from: null` where you have no earlier table.
- */
-export type TableOptions = FindingsOptions &
-  EarlierTableOptions &
-  ({ from: FindingsTable<unknown> | null } | { growth?: undefined });
-
-interface EarlierTableOptions {
+/** The options of `loadTable` and `watchTable`: {@link FindingsOptions} and `from`. */
+export interface TableOptions extends FindingsOptions {
   /**
    * A table with some or all partitions of the same inspection and kind: of `loadTable`, `watchTable`, a `partial`
    * error or {@link FindingsTable.fromBytes}. The call reads the counts. If they equal the table's counts, it requests
-   * only the missing partitions, and none for a complete table. If they differ, it requests everything, unless `growth` is `"append"`. The table stays
+   * only the missing partitions, and none for a complete table. If they differ, it requests everything. The table stays
    * usable, and you can free it right after the call. A view, the table of a single partition, and a table of another
    * `baseUrl`, inspection, kind or list of `columns` are a `TypeError`.
    *
-   * The snapshots of `watchTable` have its findings from the beginning, and keep them after a failure. With
-   * `growth: "append"`, they keep them until the call has more, unless it requests everything.
+   * The snapshots of `watchTable` have its findings from the beginning, and keep them after a failure.
    *
    * Warning: the service has no versions. If an inspection is re-analysed and its totals stay the same, the call cannot
    * tell, and resolves with the earlier findings.
@@ -241,17 +233,6 @@ interface EarlierTableOptions {
    * @default none
    */
   from?: FindingsTable<unknown> | null | undefined;
-  /**
-   * Experimental. What to do if the counts differ from those of `from`: request everything, or, with `"append"`, only what is new. `"append"` bets that the
-   * service only appends findings; no service has been seen to do so. The call first requests two older partitions, chosen at random, and keeps the
-   * older ones if these two are the same as before: `progress.growth` says so. It cannot notice a finding that was edited in the others. Without
-   * `from`, it is a `TypeError`.
-   *
-   * @default "reload"
-   * @example
-   * const grown = await client.loadTable(42, "sentiment", { from: table, growth: "append" });
-   */
-  growth?: "reload" | "append" | undefined;
 }
 
 /** The options of a stream: {@link Options}, whose `failurePolicy` can only be `"fail-fast"`. */

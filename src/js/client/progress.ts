@@ -16,11 +16,6 @@ export interface Progress {
   readonly bytes: number;
   /** Number of retries of all requests, the counts request included. */
   readonly retries: number;
-  /**
-   * With the option `growth: "append"`, if the counts differ from those of `from`: `"append"` once the call has kept
-   * the earlier partitions, `"reload"` if it requests everything. Undefined until that is decided.
-   */
-  readonly growth?: "append" | "reload" | undefined;
 }
 
 /** The members of every change. */

@@ -30,7 +30,7 @@ export interface StoreOptions {
   onError?: ((error: unknown) => void) | undefined;
 }
 
-/** The options of {@link FindingsStore.load}: those of `watchTable` without `from`, `growth` included, and `reload`. */
+/** The options of {@link FindingsStore.load}: those of `watchTable` without `from`, and `reload`. */
 export interface KeepOptions extends Omit<TableOptions, "from"> {
   /**
    * Whether to request everything, although a table is kept.

@@ -105,7 +105,7 @@ function callOf(passed: ViewOptions | undefined, manner: Manner): Call {
     const isReload = manner === "reload";
     const isFromLeftOut = isReload || (manner === "again" && from?.freed === true);
     const changes = {
-      ...(store ? { reload: isReload } : isFromLeftOut && { from: undefined, growth: undefined }),
+      ...(store ? { reload: isReload } : isFromLeftOut && { from: undefined }),
       ...(isReload && signal?.aborted && { signal: null }),
     };
     return { store: store ?? undefined, options: changed(passed, changes) };

@@ -6,21 +6,11 @@ import type { FindingsStore } from "../keep/findings-store.js";
 import type { LiveProgress, LiveSnapshot } from "../live/live-table-types.js";
 import type { CallFinding } from "../table/column-name.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
-import type { FindingsTable } from "../table/table.js";
 
-/**
- * The options of a view, and of the hooks for React: {@link TableOptions} and `store`. `growth` applies only beside `store` or `from`, and `from` only
- * without a store, which has the earlier table.
- */
-export type ViewOptions = OptionsWithStore &
-  (
-    | { from: FindingsTable<unknown> | null; store?: undefined }
-    | { store: FindingsStore; from?: undefined }
-    | { growth?: undefined; store?: undefined }
-    | { growth?: undefined; from?: undefined }
-  );
+/** The options of a view, and of the hooks for React: {@link TableOptions} and `store`. `from` applies only without a store, which has the earlier table. */
+export type ViewOptions = OptionsWithStore & ({ store?: undefined } | { from?: undefined });
 
-interface OptionsWithStore extends Pick<TableOptions, keyof TableOptions> {
+interface OptionsWithStore extends TableOptions {
   /**
    * The store of `inspection-findings/keep` that keeps the table for the next visit. Create it outside of components.
    *

@@ -73,13 +73,9 @@ openStore(Promise.resolve({ owner: "user" }));
 openStore({ owner: null });
 openStore({ owner: undefined });
 
-// A table that grows is an earlier one, which a store has itself.
-client.loadTable(42, "topics", { growth: "append" });
-client.watchTable(42, "topics", { from: maybe.table, growth: "append" });
-liveTableOf(client, 42, "topics", { growth: "append" });
-stateOf(client, 42, "topics", { growth: "append", store: maybe.store });
+// A store has the earlier table itself.
 liveTableOf(client, 42, "topics", { from: maybe.table, store });
-stateOf(client, 42, "topics", { from: null, growth: "append", store });
+stateOf(client, 42, "topics", { from: null, store });
 
 // Findings have the fields that are named, and only sentiment findings a sentiment.
 (await client.getFindings(1, "topics", { columns: ["Sentiment"] }))[0]?.Comment;

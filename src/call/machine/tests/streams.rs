@@ -71,7 +71,7 @@ fn a_stream_expects_the_next_findings_to_need_as_many_bytes_as_those_before() {
     let stream = stream(&mut page, Order::Index, 6, Settings { max_buffered_bytes: 24 << 20, ..SETTINGS });
     page.holds_bodies = true;
     page.reply("0", two());
-    let decoded = Decoded { findings: 2, bytes: 10 << 20, as_kept: None };
+    let decoded = Decoded { findings: 2, bytes: 10 << 20 };
     page.event(Event::Decoded(page.op("0"), decoded));
     assert_eq!(read(&mut page, stream, 1), [0]);
     assert_eq!(page.paths(), [COUNTS, "0", "1", "2"], "the two in flight leave room for less");

@@ -7,7 +7,7 @@ import type { PassedTable } from "./earlier-table.js";
 import { CALLS, type CallKind, OPTION_NAMES, OPTIONS, type OptionName, type OptionValues } from "./option-table.js";
 
 /** The options that a client does not take. */
-const OF_CALLS: readonly OptionName[] = ["columns", "from", "growth", "reload"];
+const OF_CALLS: readonly OptionName[] = ["columns", "from", "reload"];
 
 /** The options that limit all calls of a client. */
 const LIMITS = ["concurrency", "maxBufferedBytes"] as const;
@@ -79,12 +79,6 @@ function copyOf(options: unknown, kind: CallKind | undefined, readFrom: ReadFrom
     const { default: fallback } = OPTIONS[name];
     const read = (name === "from" && readFrom) || OPTIONS[name].read;
     checked[name] = value === null && fallback === undefined ? null : read(value, name);
-  }
-  // `from: null` says that there is no earlier table.
-  if (kind === "table" && checked.growth !== undefined && checked.from === undefined) {
-    throw refusal(
-      "growth needs from, the table that has grown: pass both, or from: null where there is no earlier table",
-    );
   }
   return checked as OptionValues;
 }

@@ -80,7 +80,6 @@ export const OPTIONS = {
   columns: option(["partition", "findings", "table", "kept", "stream"], columnList),
   // Calls for tables read it themselves, because no other call knows tables.
   from: option(["table"], (value) => value as PassedTable),
-  growth: option(["table", "kept"], oneOf(["reload", "append"]), "reload"),
   reload: option(["kept"], oneOf([true, false]), false),
 } satisfies Record<keyof Options | keyof TableOptions | "columns" | "reload", unknown>;
 
