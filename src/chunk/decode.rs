@@ -1,14 +1,13 @@
 //! Decodes the body of a partition into columns.
 //!
 //! A body is valid if it is strict UTF-8 and `JSON.parse` accepts it, except that a finding may be nested at most [`MAX_NESTING`] deep. It is
-//! decoded in slices, so that the caller can yield between them. Every error has its position.
+//! decoded in slices, so that the caller can yield between them. Every error has its position, and the index of its finding.
 
-mod diagnosis;
 mod finding;
 mod messages;
 mod number;
 pub mod object;
-mod path;
+mod page;
 pub mod projection;
 mod string_cache;
 mod value;
@@ -17,8 +16,8 @@ use std::mem;
 
 use self::finding::FindingReader;
 
-pub use self::diagnosis::page_of;
 pub use self::messages::read_messages;
+pub use self::page::page_of;
 use self::projection::Projection;
 use self::value::{Key, next_key};
 use crate::chunk::{About, Chunk, ChunkBuilder};
@@ -112,7 +111,7 @@ impl Decoder {
     pub fn advance(&mut self, budget: usize) -> Result<bool, DecodeError> {
         let mut left = budget.max(1);
         while left > 0 && self.state != State::Done {
-            let cost = self.step(left).map_err(|error| error.with_path(&self.body))?;
+            let cost = self.step(left).map_err(|error| error.in_body(&self.body, self.finding()))?;
             left = left.saturating_sub(cost);
         }
         Ok(self.state == State::Done)
@@ -121,8 +120,16 @@ impl Decoder {
     /// Returns the decoded body, after [`advance`](Self::advance) has returned true.
     pub fn finish(self) -> DecodedBody {
         let error = self.findings_error.unwrap_or(OutOfMemory.into());
-        let findings = self.findings.ok_or_else(|| error.with_path(&self.body));
+        // Behind an element that is not an object, no finding is read.
+        let finding = (error.kind == DecodeErrorKind::NotAFinding).then_some(self.chunk.rows());
+        let findings = self.findings.ok_or_else(|| error.in_body(&self.body, finding));
         DecodedBody { errors: self.errors, findings }
+    }
+
+    /// The index of the finding that is being read.
+    fn finding(&self) -> Option<usize> {
+        let is_reading = matches!(self.state, State::Finding(_)) && self.findings_error.is_none();
+        is_reading.then_some(self.chunk.rows())
     }
 
     /// Makes one step and returns its cost in bytes.
@@ -218,7 +225,7 @@ impl Decoder {
             }
             is_first = false;
             if cursor.peek() != b'{' && self.findings_error.is_none() {
-                self.findings_error = Some(cursor.error(DecodeErrorKind::NotAnObject));
+                self.findings_error = Some(cursor.error(DecodeErrorKind::NotAFinding));
             }
             if self.findings_error.is_some() {
                 return Ok(self.skip_value(cursor, SkippedValue::Element));

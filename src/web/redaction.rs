@@ -16,18 +16,14 @@ pub(super) fn redact(failure: &mut Error<JsValue>) {
     let redaction = make_redaction(&failure.headers, LEFT_OUT);
     failure.url = failure.url.take().filter(|url| !redaction.quotes(url));
     failure.cause = failure.cause.take().map(|cause| redaction.cause(&cause));
-    for text in failure.messages.iter_mut().chain(&mut failure.reason) {
+    // The page has the title of a body.
+    let page = match &mut failure.kind {
+        ErrorKind::Decode(error) => error.page.as_mut(),
+        _ => None,
+    };
+    for text in failure.messages.iter_mut().chain(&mut failure.reason).chain(page) {
         if redaction.quotes(text) {
             *text = LEFT_OUT.to_owned();
-        }
-    }
-    // These contain keys of the body.
-    if let ErrorKind::Decode(error) | ErrorKind::CutOff(error) = &mut failure.kind {
-        if redaction.quotes(&error.path) {
-            error.path = LEFT_OUT.to_owned();
-        }
-        if redaction.quotes(&error.diagnosis) {
-            error.diagnosis = format!(" {LEFT_OUT}");
         }
     }
 }

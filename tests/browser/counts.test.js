@@ -21,7 +21,12 @@ const hint = "If the service sends counts in another shape, convert them with re
 
 test.for(
   /** @type {[name: string, counts: string, message: string, helps: boolean][]} */ ([
-    ["a fraction", '{"SentimentPartitions":0,"TopicPartitions":2.5}', "integer (at byte 43, $.TopicPartitions)", true],
+    [
+      "a fraction",
+      '{"SentimentPartitions":0,"TopicPartitions":2.5}',
+      "TopicPartitions is not a non-negative integer (at byte 43)",
+      true,
+    ],
     ["another form", '{"sentiment":3,"topics":{}}', "", true],
     ["a list", "[]", "", true],
     ["no JSON", '{"a":~}', "", false],

@@ -159,9 +159,9 @@ impl Content {
     /// The number of findings in the body, or the event that says why it has none.
     pub(super) fn decoded(&self) -> Result<u64, fn(Op) -> Event<Simulated>> {
         match self.behaviour {
-            Behaviour::Wrong => Err(|op| Event::Undecoded(op, undecodable(DecodeErrorKind::UnexpectedByte(b'?')))),
-            Behaviour::CutsOff => Err(|op| Event::Undecoded(op, undecodable(DecodeErrorKind::UnexpectedEnd))),
-            Behaviour::Empty => Err(|op| Event::Undecoded(op, undecodable(DecodeErrorKind::EmptyBody))),
+            Behaviour::Wrong => Err(|op| Event::Undecoded(op, DecodeError::of(DecodeErrorKind::UnexpectedByte(b'?')))),
+            Behaviour::CutsOff => Err(|op| Event::Undecoded(op, DecodeError::of(DecodeErrorKind::UnexpectedEnd))),
+            Behaviour::Empty => Err(|op| Event::Undecoded(op, DecodeError::of(DecodeErrorKind::EmptyBody))),
             Behaviour::Errors(true) => Err(|op| Event::Refused(op, messages(), Some(Value::Objects))),
             Behaviour::Errors(false) => Err(|op| Event::Refused(op, messages(), None)),
             _ => Ok(self.findings.unwrap_or_default()),
@@ -216,10 +216,6 @@ impl Content {
             _ => parts.push_back(end),
         }
     }
-}
-
-fn undecodable(kind: DecodeErrorKind) -> DecodeError {
-    DecodeError { offset: 0, path: String::from("$"), kind, diagnosis: String::new() }
 }
 
 fn messages() -> Vec<String> {

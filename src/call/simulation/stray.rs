@@ -51,12 +51,7 @@ fn impossible(outside: &Outside) -> &'static [u64] {
 
 fn of_kind(kind: u64, op: Op) -> Event<Simulated> {
     let cause = Value::Text("stray");
-    let error = || DecodeError {
-        offset: 0,
-        path: String::from("$"),
-        kind: DecodeErrorKind::UnexpectedEnd,
-        diagnosis: String::new(),
-    };
+    let error = || DecodeError::of(DecodeErrorKind::UnexpectedEnd);
     match kind {
         0 => Event::Headers(op, Value::Token(1000)),
         1 => Event::HeadersFailed(op, cause),

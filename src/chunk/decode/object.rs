@@ -26,7 +26,7 @@ impl<'body, const N: usize> ObjectFields<'body, N> {
     pub fn read(body: &'body [u8], names: [&'static str; N]) -> Result<Self, DecodeError> {
         let mut fields =
             ObjectFields { cursor: Cursor { body, at: 0 }, names, values: [const { 0..0 }; N], not_an_object: None };
-        fields.read_body().map_err(|error| error.with_path(body))?;
+        fields.read_body().map_err(|error| error.in_body(body, None))?;
         Ok(fields)
     }
 
@@ -36,7 +36,7 @@ impl<'body, const N: usize> ObjectFields<'body, N> {
     ///
     /// The body is another JSON value.
     pub fn check_object(&self) -> Result<(), DecodeError> {
-        self.not_an_object.map_or(Ok(()), |error| Err(error.with_path(self.cursor.body)))
+        self.not_an_object.map_or(Ok(()), |error| Err(error.in_body(self.cursor.body, None)))
     }
 
     /// Returns the raw JSON of a field; empty for a missing one.
@@ -54,7 +54,7 @@ impl<'body, const N: usize> ObjectFields<'body, N> {
 
     /// Returns an error at the value of a field, or at the beginning of the body for a missing field.
     pub fn error_at(&self, name: &str, kind: DecodeErrorKind) -> DecodeError {
-        SyntaxError { offset: self.span(name).start, kind }.with_path(self.cursor.body)
+        SyntaxError { offset: self.span(name).start, kind }.in_body(self.cursor.body, None)
     }
 
     fn span(&self, name: &str) -> Range<usize> {
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(fields.raw_json("a"), b"");
         assert_eq!(
             fields.check_object().map_err(|error| error.to_string()),
-            Err("the value is not an object (at byte 1, $, the whole body)".into())
+            Err("the body is not an object (at byte 1)".into())
         );
     }
 

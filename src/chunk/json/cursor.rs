@@ -82,7 +82,7 @@ impl<'a> Cursor<'a> {
     /// Checks that only white space follows.
     pub(crate) fn check_end(&mut self) -> Result<(), SyntaxError> {
         self.peek_past_whitespace();
-        if self.rest().is_empty() { Ok(()) } else { Err(self.unexpected()) }
+        self.rest().first().map_or(Ok(()), |byte| Err(self.error(DecodeErrorKind::ByteAfterEnd(*byte))))
     }
 
     /// Consumes `word`.

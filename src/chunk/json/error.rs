@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::decode::page_of;
 use crate::memory::OutOfMemory;
 
 /// How many arrays and objects may lie inside each other in a finding.
@@ -12,33 +13,36 @@ pub(crate) const MAX_LENGTH: usize = if cfg!(test) { 1 << 22 } else { (1 << 29) 
 
 /// Why a body, or its findings, cannot be decoded.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("{kind}{diagnosis} (at byte {offset}, {path}{})", if path == "$" { ", the whole body" } else { "" })]
+#[error(
+    "{kind}{} (at byte {offset}{})",
+    page.as_ref().map_or_else(String::new, |page| format!("; it is {page}")),
+    finding.map_or_else(String::new, |index| format!(", in Findings[{index}]")),
+)]
 pub struct DecodeError {
     /// The offset of the error in the body, in bytes.
     pub offset: usize,
-    /// The JSON path of the value around that byte, such as `$.Findings[3].Topic.Text`.
-    pub path: String,
+    /// The index of the finding there.
+    pub finding: Option<usize>,
     /// What is wrong there.
     pub kind: DecodeErrorKind,
-    /// What the body has instead, as the continuation of the message; may be empty. Like the path, it may quote keys of the body.
-    pub diagnosis: String,
+    /// What the body is in the place of JSON: HTML or XML, whose title it quotes.
+    pub page: Option<String>,
 }
 
 impl DecodeError {
     /// There is no memory for what a body becomes.
     pub fn out_of_memory() -> Self {
-        let kind = DecodeErrorKind::OutOfMemory;
-        DecodeError { offset: 0, path: String::from("$"), kind, diagnosis: String::new() }
+        DecodeError::of(DecodeErrorKind::OutOfMemory)
+    }
+
+    /// An error of a body as a whole.
+    pub fn of(kind: DecodeErrorKind) -> Self {
+        DecodeError { offset: 0, finding: None, kind, page: None }
     }
 
     /// Whether the body may be the beginning of a longer one.
     pub fn is_cut_off(&self) -> bool {
         matches!(self.kind, DecodeErrorKind::EmptyBody | DecodeErrorKind::UnexpectedEnd)
-    }
-
-    /// Whether the body begins as HTML or XML.
-    pub fn begins_as_markup(&self) -> bool {
-        self.kind == DecodeErrorKind::UnexpectedByte(b'<') && self.path == "$"
     }
 }
 
@@ -54,6 +58,9 @@ pub enum DecodeErrorKind {
     /// The JSON grammar does not allow this byte here.
     #[error("the body is not JSON: unexpected {}", printable(*.0))]
     UnexpectedByte(u8),
+    /// The JSON has ended, and this byte follows.
+    #[error("the body is not JSON: it ends, and {} follows", printable(*.0))]
+    ByteAfterEnd(u8),
     /// The body is not UTF-8.
     #[error("the body is not UTF-8")]
     InvalidUtf8,
@@ -67,14 +74,17 @@ pub enum DecodeErrorKind {
     #[error("{0} is missing")]
     MissingField(&'static str),
     /// `Findings` is not an array.
-    #[error("the value is not an array of objects")]
+    #[error("Findings is not an array of objects")]
     NotAnArray,
-    /// The body, or an element of `Findings`, is not an object.
-    #[error("the value is not an object")]
+    /// The body is not an object.
+    #[error("the body is not an object")]
     NotAnObject,
-    /// The value is not a non-negative integer.
-    #[error("the value is not a non-negative integer")]
-    NotAnUnsignedInteger,
+    /// An element of `Findings` is not an object.
+    #[error("the finding is not an object")]
+    NotAFinding,
+    /// This field is not a non-negative integer.
+    #[error("{0} is not a non-negative integer")]
+    NotAnUnsignedInteger(&'static str),
     /// Only the host can parse a number, and a worker has no host: the page decodes the body again.
     #[error("the number needs the host")]
     NeedsHost,
@@ -83,11 +93,30 @@ pub enum DecodeErrorKind {
     OutOfMemory,
 }
 
-/// An error at a byte of a body whose path has not been looked up yet.
+/// An error at a byte of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
     pub(crate) offset: usize,
     pub(crate) kind: DecodeErrorKind,
+}
+
+impl SyntaxError {
+    /// The error of this body, which is in the finding of this index if it is in one.
+    pub(crate) fn in_body(self, body: &[u8], finding: Option<usize>) -> DecodeError {
+        let SyntaxError { offset, kind } = self;
+        if self.is_in_last_character(body) {
+            return DecodeError { offset: body.len(), finding, kind: DecodeErrorKind::UnexpectedEnd, page: None };
+        }
+        let is_markup = kind == DecodeErrorKind::UnexpectedByte(b'<');
+        DecodeError { offset, finding, kind, page: if is_markup { page_of(body) } else { None } }
+    }
+
+    /// Whether the error is a character that the end of the body cuts off.
+    fn is_in_last_character(self, body: &[u8]) -> bool {
+        let rest = body.get(self.offset..).unwrap_or_default();
+        self.kind == DecodeErrorKind::InvalidUtf8
+            && std::str::from_utf8(rest).is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
+    }
 }
 
 /// The position is not used: no message says where memory ran out.
