@@ -3,6 +3,8 @@
 pub(crate) mod cursor;
 pub(crate) mod decimal;
 pub(crate) mod error;
+#[cfg(feature = "tables")]
+pub mod normal;
 pub mod raw_json;
 pub(crate) mod scan;
 pub(crate) mod skip;

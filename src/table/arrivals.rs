@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 
 use super::as_json::{cells, findings, folded, in_order, normal_within, read};
 use super::*;
-use crate::saved::tests::{opened_with, saved};
+use crate::saved::tests::{opened, saved};
 use chunk::hash::HashSeed;
 use chunk::testing::{chunk, message};
 
@@ -39,7 +39,7 @@ fn body(index: usize, partition: &Partition) -> String {
 fn finding(index: usize, row: u32, partition: &Partition) -> String {
     const SHORT: [&str; 8] = ["", "a", "B", "É", "ΑΣ", "ας αζ", "é\u{10000}", "\u{E000}"];
     const NUMBERS: [&str; 8] = ["0", "-0", "0.0", "0.5", "-2.25", "3", "5000000000", "null"];
-    const ODD: [&str; 8] = ["[1,2]", "[1, 2]", "[1.0,2]", "[]", r#"[{"k":1}]"#, r#"[ {"k":1.0} ]"#, "true", "{}"];
+    const ODD: [&str; 8] = ["[1,2]", "[1, 2]", r#"["a"]"#, "[]", r#"[{"k":1}]"#, r#"[ {"\u006b":1} ]"#, "true", "{}"];
     let mixed = (row ^ partition.salt).wrapping_mul(0x9E37_79B9).rotate_left(11).wrapping_mul(0x85EB_CA6B);
     let kind = if partition.is_varied && !mixed.is_multiple_of(9) { 0 } else { mixed % 12 };
     let choice = mixed / 12;
@@ -61,8 +61,8 @@ fn finding(index: usize, row: u32, partition: &Partition) -> String {
 }
 
 /// The text that equal values have in common.
-fn canonical(json: &str) -> Result<String, OutOfMemory> {
-    Ok(normal_within(serde_json::from_str(json).unwrap()).to_string())
+fn canonical(json: &str) -> String {
+    normal_within(serde_json::from_str(json).unwrap()).to_string()
 }
 
 /// A call to which partitions arrive.
@@ -74,7 +74,7 @@ pub(super) struct Call {
 
 impl Call {
     pub(super) fn new(seed: f64) -> Self {
-        let catalog = Rc::new(Catalog::new(canonical, HashSeed::new(seed), None));
+        let catalog = Rc::new(Catalog::new(HashSeed::new(seed), None));
         Call { catalog, cache: Rc::default(), arrived: Vec::new() }
     }
 
@@ -257,7 +257,7 @@ impl Step {
                     .then(|| (table.select(&names).unwrap(), Plain { is_whole: true, ..plain.clone() }))
             }
             Step::Reopen => {
-                let (_, reopened) = opened_with(&saved(table, "about"), canonical).unwrap();
+                let (_, reopened) = opened(&saved(table, "about")).unwrap();
                 Some((reopened, Plain { is_whole: true, ..plain.clone() }))
             }
         }
@@ -285,7 +285,7 @@ impl Question {
         match self {
             Question::Rows => {
                 assert_eq!(findings(table).into_iter().map(normal_within).collect::<Vec<_>>(), plain.rows);
-                let rows = (0..table.len()).map(|row| canonical(&table.json(row).unwrap()).unwrap());
+                let rows = (0..table.len()).map(|row| canonical(&table.json(row).unwrap()));
                 assert!(rows.eq(plain.rows.iter().map(Json::to_string)));
             }
             Question::Names => {

@@ -158,7 +158,6 @@ impl<'table> ArrowColumn<'table> {
     ///
     /// Out of memory.
     pub fn write(&self, buffer: Buffer, indexes: &[u32], write: &mut dyn FnMut(&[u32])) -> Result<(), OutOfMemory> {
-        // May call the host, so nothing is borrowed yet.
         let codes = if buffer == Buffer::Codes { Some(self.scope.codes(self.path)?) } else { None };
         let (column, contents) = (self.scope.column(self.path)?, self.scope.contents());
         let (mut words, mut numbers, mut part) = (Vec::new(), Vec::new(), with_capacity(2 * BATCH)?);

@@ -13,19 +13,12 @@ use super::limit::{Limit, TableError};
 use chunk::hash::HashSeed;
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, push, reserve, try_shared, with_capacity};
-use chunk::value::cell::{Cell, Content};
 use chunk::value::shapes::{Limits, PathId, Shapes};
-use chunk::value::strings::text_of;
 use chunk::{Chunk, of_chunk};
-
-/// Returns the text that `JSON.stringify` writes for the value of a JSON text. The host provides it, because the shortest form of numbers
-/// needs large tables.
-pub type CanonicalJson = fn(&str) -> Result<String, OutOfMemory>;
 
 /// The chunks that tables share. Tables may share a catalog to which further chunks are added.
 pub struct Catalog {
     seed: HashSeed,
-    canonical: CanonicalJson,
     /// The names of the columns that findings are limited to, each followed by the byte `0xFF`; `None` if they have all.
     column_list: Option<Vec<u8>>,
     contents: RefCell<Contents>,
@@ -35,15 +28,14 @@ pub struct Catalog {
 
 impl Catalog {
     /// An empty catalog. `column_list` has the names of the columns that findings are limited to, each followed by the byte `0xFF`; `None` if they have all.
-    /// `canonical` writes raw JSON so that equal values have the same text.
-    pub fn new(canonical: CanonicalJson, seed: HashSeed, column_list: Option<Vec<u8>>) -> Self {
+    pub fn new(seed: HashSeed, column_list: Option<Vec<u8>>) -> Self {
         let contents = Contents { members: Vec::new(), shapes: Shapes::new(seed.clone(), Limits::TABLE), rows: 0 };
-        Catalog { seed, canonical, column_list, contents: RefCell::new(contents), codes: RefCell::default() }
+        Catalog { seed, column_list, contents: RefCell::new(contents), codes: RefCell::default() }
     }
 
     /// An empty catalog whose findings are limited to these columns; `None` if they have all.
     pub(super) fn emptied(&self, column_list: Option<Vec<u8>>) -> Self {
-        Self::new(self.canonical, self.seed.clone(), column_list)
+        Self::new(self.seed.clone(), column_list)
     }
 
     /// Adds a chunk.
@@ -92,7 +84,7 @@ impl Catalog {
         &self.seed
     }
 
-    /// Returns the codes of a column of some chunks.
+    /// Returns the codes of a column of some chunks. No codes may be [borrowed](Self::column_codes).
     pub(super) fn codes_of<'member>(
         &self,
         path: PathId,
@@ -106,16 +98,11 @@ impl Catalog {
     }
 
     fn codes_of_chunk(&self, path: PathId, member: &Member) -> Result<StoredCodes, OutOfMemory> {
-        let known = || self.column_codes(path)?.chunks.get(member.number).cloned();
-        if let Some(known) = known() {
+        let known = self.column_codes(path).and_then(|codes| codes.chunks.get(member.number).cloned());
+        if let Some(known) = known {
             return Ok(known);
         }
         let words = member.column(path).stored_words()?;
-        // Calls the host, which may ask the same: so nothing is borrowed yet.
-        let json = self.written_json(member, &words)?;
-        if let Some(known) = known() {
-            return Ok(known);
-        }
         let mut columns = self.codes.borrow_mut();
         let at = match columns.binary_search_by_key(&path, |(path, _)| *path) {
             Ok(at) => at,
@@ -126,7 +113,7 @@ impl Catalog {
             }
         };
         let (_, codes) = columns.get_mut(at).certain();
-        codes.add(&self.contents(), member, &words, &json)
+        codes.add(&self.contents(), member, &words)
     }
 
     /// Borrows the codes of a column, if a query has [asked for them](Self::codes_of).
@@ -136,23 +123,5 @@ impl Catalog {
             columns.get(at).map(|(_, codes)| codes)
         });
         found.ok()
-    }
-
-    /// Returns what `JSON.stringify` writes for each raw JSON among some cells of a chunk, by the id in the chunk.
-    fn written_json(&self, member: &Member, words: &[u32]) -> Result<Vec<(u32, String)>, OutOfMemory> {
-        let mut ids = Vec::new();
-        for word in words {
-            if let Content::RawJson(id) = Cell::from_word(*word).content() {
-                push(&mut ids, id)?;
-            }
-        }
-        ids.sort_unstable();
-        ids.dedup();
-        let mut written = with_capacity(ids.len())?;
-        for id in ids {
-            let (_, json) = member.chunk.strings().get(id).certain();
-            written.push((id, (self.canonical)(text_of(json))?));
-        }
-        Ok(written)
     }
 }

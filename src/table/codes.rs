@@ -2,7 +2,7 @@
 //!
 //! When a query first needs the values of a column, each distinct cell of each chunk gets a code. Equal codes are equal values, for ever:
 //! codes are added as chunks arrive, and never change. Strings are equal by their bytes, `-0` and `0` are one value, and raw JSON is equal if
-//! `JSON.stringify` writes the same text. Queries compare codes, never cells of two chunks. The codes of a column are known to all tables
+//! it is the same without white space, however its strings are escaped. Queries compare codes, never cells of two chunks. The codes of a column are known to all tables
 //! of its catalog; a column that no query has asked for costs nothing.
 
 use std::rc::Rc;
@@ -14,11 +14,13 @@ use chunk::bytes::equal;
 use chunk::hash::HashSeed;
 use chunk::hash_index::HashIndex;
 use chunk::invariant::Certain;
+use chunk::json::normal::normal_json;
 use chunk::memory::{OutOfMemory, filled, push, reserve, try_shared, try_to_owned, with_capacity};
 use chunk::packing::Word;
 use chunk::value::Value;
 use chunk::value::cell::{Cell, Content};
 use chunk::value::number_interner::inline;
+use chunk::value::strings::{StringKind, text_of};
 
 /// The codes of a column.
 pub(super) struct ColumnCodes {
@@ -26,7 +28,7 @@ pub(super) struct ColumnCodes {
     /// The global cell of the value of each code: of the first finding that was looked at.
     cells: Vec<Cell>,
     index: HashIndex,
-    /// The codes of raw JSON, in ascending order, with what `JSON.stringify` writes.
+    /// The codes of raw JSON, in ascending order, with its [normal](normal_json) text.
     json: Vec<(u32, String)>,
     /// The code of each stored word of the column.
     pub(super) chunks: PerChunk<StoredCodes>,
@@ -49,7 +51,7 @@ enum Key<'value> {
     Number(f64),
     /// The bytes of a text.
     Text(&'value [u8]),
-    /// What `JSON.stringify` writes for raw JSON.
+    /// The normal text of raw JSON.
     Json(&'value str),
 }
 
@@ -94,7 +96,7 @@ impl ColumnCodes {
         self.cells.get(code as usize).copied()
     }
 
-    /// Returns what `JSON.stringify` writes for the raw JSON with this code.
+    /// Returns the normal text of the raw JSON with this code.
     pub(super) fn json(&self, code: u32) -> &str {
         let at = self.json.binary_search_by_key(&code, |(code, _)| *code).ok();
         &at.and_then(|at| self.json.get(at)).certain().1
@@ -113,7 +115,7 @@ impl ColumnCodes {
         self.find_value(contents, &contents.strings(), value)
     }
 
-    /// Looks up the code of the values that equal a value. `JSON.stringify` has written its JSON.
+    /// Looks up the code of the values that equal a value, whose JSON is normal.
     pub(super) fn find_value(&self, contents: &Contents, strings: &StringReader<'_>, value: Value<'_>) -> Option<u32> {
         let key = match value {
             Value::Missing => return Some(MISSING),
@@ -127,13 +129,12 @@ impl ColumnCodes {
         self.find_key(contents, strings, key.hash(&self.seed), key)
     }
 
-    /// Adds the codes of the stored words of a column of a chunk. `json` is what `JSON.stringify` writes for each raw JSON, by ascending id.
+    /// Adds the codes of the stored words of a column of a chunk.
     pub(super) fn add(
         &mut self,
         contents: &Contents,
         member: &Member,
         words: &[u32],
-        json: &[(u32, String)],
     ) -> Result<StoredCodes, OutOfMemory> {
         // The codes of the strings of the chunk: a long text may occur again long after.
         let mut of_strings = filled(member.strings().len(), UNKNOWN)?;
@@ -144,18 +145,18 @@ impl ColumnCodes {
             let global = Cell::from_word(member.global(*word));
             let code = match cell.content() {
                 Content::Missing => MISSING,
-                Content::Text(id) => {
+                Content::Text(id) | Content::RawJson(id) => {
                     let known = of_strings.get_mut(id as usize).certain();
                     if *known == UNKNOWN {
-                        let key = Key::Text(in_chunk.get(id).certain().1);
-                        *known = self.code_of(contents, &strings, key, global)?;
+                        *known = match in_chunk.get(id).certain() {
+                            (StringKind::RawJson, json) => {
+                                let json = normal_json(text_of(json))?;
+                                self.code_of(contents, &strings, Key::Json(&json), global)?
+                            }
+                            (_, text) => self.code_of(contents, &strings, Key::Text(text), global)?,
+                        };
                     }
                     *known
-                }
-                Content::RawJson(id) => {
-                    let at = json.binary_search_by_key(&id, |(id, _)| *id).ok();
-                    let key = Key::Json(&at.and_then(|at| json.get(at)).certain().1);
-                    self.code_of(contents, &strings, key, global)?
                 }
                 Content::Number(id) => {
                     self.code_of(contents, &strings, Key::of_number(member.chunk.number(id).certain()), global)?

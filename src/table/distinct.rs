@@ -33,7 +33,7 @@ impl DistinctValues {
         DistinctValues { path, pairs: GroupKeys::new(2, seed), chunks: PerChunk::default() }
     }
 
-    /// Begins to read a scope. May call the host, so nothing may be borrowed.
+    /// Begins to read a scope.
     pub(super) fn reader<'scope>(&self, scope: &'scope Scope) -> Result<DistinctReader<'scope>, OutOfMemory> {
         let reader = scope.codes(self.path)?;
         let null =

@@ -197,7 +197,7 @@ enum TestColumn<'scope> {
 }
 
 impl<'scope> TestReader<'scope> {
-    /// Prepares all tests. May call the host, so nothing may be borrowed.
+    /// Prepares all tests.
     fn all(scope: &'scope Scope, tests: &'scope [Test<'scope>]) -> Result<Vec<Self>, OutOfMemory> {
         let mut readers = with_capacity(tests.len())?;
         for test in tests {

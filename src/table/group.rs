@@ -88,7 +88,6 @@ struct GroupingReader<'scope> {
 }
 
 impl<'scope> GroupingReader<'scope> {
-    /// May call the host, so nothing may be borrowed.
     fn new(grouping: &Grouping, scope: &'scope Scope) -> Result<Self, OutOfMemory> {
         Ok(GroupingReader {
             groups: GroupReader::new(scope, &grouping.paths)?,

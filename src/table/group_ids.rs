@@ -44,7 +44,7 @@ pub(super) struct GroupReader<'scope> {
 }
 
 impl<'scope> GroupReader<'scope> {
-    /// Groups by the values at `paths`. May call the host, so nothing may be borrowed.
+    /// Groups by the values at `paths`.
     pub(super) fn new(scope: &'scope Scope, paths: &[PathId]) -> Result<Self, OutOfMemory> {
         let mut columns = with_capacity(paths.len())?;
         for path in paths {

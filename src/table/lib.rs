@@ -5,7 +5,6 @@
 //!
 //! use chunk::decode::Decoder;
 //! use chunk::hash::HashSeed;
-//! use chunk::memory::try_to_owned;
 //! use chunk::value::dictionary::Dictionary;
 //! use inspection_findings_table::{Catalog, Condition, Table};
 //!
@@ -14,7 +13,7 @@
 //! let dictionary = Dictionary::new(Some(|json| json.parse().unwrap_or(f64::NAN)), seed.clone());
 //! let mut decoder = Decoder::new(body, dictionary);
 //! while !decoder.advance(64 * 1024)? {}
-//! let catalog = Catalog::new(try_to_owned, seed, None);
+//! let catalog = Catalog::new(seed, None);
 //! let table = Table::new(catalog, vec![Rc::new(decoder.finish().findings?)])?;
 //!
 //! let negative = Condition::Between { min: f64::NEG_INFINITY, max: -1.0 };
@@ -73,7 +72,7 @@ use std::rc::Rc;
 use thiserror::Error;
 
 pub use self::arrow::{ArrowColumn, Buffer, DistinctStrings, Measure, RowStrings, kind, string_indexes};
-pub use self::catalog::{CanonicalJson, Catalog};
+pub use self::catalog::Catalog;
 pub use self::condition::{Condition, ContainsFn, Operand, Text};
 use self::contents::MemberRows;
 pub use self::contents::{Contents, Member};

@@ -3,7 +3,6 @@
 use std::rc::Rc;
 
 use chunk::hash::HashSeed;
-use chunk::memory::try_to_owned;
 use chunk::testing::{body, chunk, message};
 use chunk::{Chunk, UnpackError};
 use futures_util::FutureExt;
@@ -24,7 +23,7 @@ fn opened(bytes: Vec<u8>) -> Result<Chunk, UnpackError> {
 }
 
 fn table(chunk: Chunk) -> Table {
-    let catalog = Catalog::new(try_to_owned, HashSeed::default(), None);
+    let catalog = Catalog::new(HashSeed::default(), None);
     Table::new(catalog, vec![Rc::new(chunk)]).unwrap()
 }
 

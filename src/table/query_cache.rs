@@ -95,7 +95,7 @@ pub(super) fn filter(
     Ok(selected)
 }
 
-/// Takes the results of a query out of the cache, because the query may call JavaScript, which may ask the same.
+/// Takes the results of a query out of the cache: a query that fails does not put them back.
 fn take(cache: Option<&QueryCache>, key: &QueryKey) -> Option<Query> {
     let mut results = cache?.results.borrow_mut();
     let position = results.iter().position(|one| *one.key == *key)?;

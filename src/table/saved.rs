@@ -11,7 +11,7 @@ use std::rc::Rc;
 use thiserror::Error;
 
 use crate::checksum::Checksum;
-use crate::{Arrived, CanonicalJson, Catalog, Table, TableError};
+use crate::{Arrived, Catalog, Table, TableError};
 use chunk::hash::HashSeed;
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, push, resize_bytes, with_capacity};
@@ -139,7 +139,6 @@ impl<'table> Saving<'table> {
 pub async fn open(
     byte_length: u64,
     read: &mut dyn FnMut(u64, &mut [u8]),
-    canonical: CanonicalJson,
     seed: HashSeed,
     pause: impl AsyncFn(),
 ) -> Result<(Vec<u8>, Table), OpenError> {
@@ -151,7 +150,7 @@ pub async fn open(
     if str::from_utf8(&about).is_err() || column_list.as_deref().is_some_and(|list| !are_names(list)) {
         return Err(OpenError::Damaged);
     }
-    let catalog = Rc::new(Catalog::new(canonical, seed.clone(), column_list));
+    let catalog = Rc::new(Catalog::new(seed.clone(), column_list));
     let mut arrived: Vec<Arrived> = Vec::new();
     for _ in 0..source.word().await? {
         let index = u64::from(source.word().await?) | u64::from(source.word().await?) << 32;
@@ -244,13 +243,11 @@ pub(crate) mod tests {
     use futures_util::FutureExt;
     use proptest::prelude::*;
     use serde_json::json;
-    use serde_json::value::RawValue;
 
     use super::*;
     use crate::testing::{all_of, catalog, table_of_indexes as table_of};
     use crate::{Condition, Direction};
     use chunk::invented::finding;
-    use chunk::memory::try_to_owned;
     use chunk::testing::{body, chunk};
 
     pub(crate) fn saved(table: &Table, about: &str) -> Vec<u8> {
@@ -267,21 +264,17 @@ pub(crate) mod tests {
         bytes
     }
 
-    fn opened(bytes: &[u8]) -> Result<(String, Table), OpenError> {
-        opened_with(bytes, try_to_owned)
-    }
-
-    pub(crate) fn opened_with(bytes: &[u8], canonical: CanonicalJson) -> Result<(String, Table), OpenError> {
-        opened_in_slices(bytes, canonical).map(|(about, table, _)| (about, table))
+    pub(crate) fn opened(bytes: &[u8]) -> Result<(String, Table), OpenError> {
+        opened_in_slices(bytes).map(|(about, table, _)| (about, table))
     }
 
     /// Also returns the number of pauses.
-    fn opened_in_slices(bytes: &[u8], canonical: CanonicalJson) -> Result<(String, Table, usize), OpenError> {
+    fn opened_in_slices(bytes: &[u8]) -> Result<(String, Table, usize), OpenError> {
         let pauses = Cell::new(0);
         let mut read =
             |at: u64, target: &mut [u8]| target.copy_from_slice(&bytes[at as usize..at as usize + target.len()]);
         let pause = async || pauses.set(pauses.get() + 1);
-        let opening = open(bytes.len() as u64, &mut read, canonical, HashSeed::new(0.25), pause);
+        let opening = open(bytes.len() as u64, &mut read, HashSeed::new(0.25), pause);
         let (about, table) = opening.now_or_never().unwrap()?;
         Ok((String::from_utf8(about).unwrap(), table, pauses.get()))
     }
@@ -362,16 +355,14 @@ pub(crate) mod tests {
 
     /// Asks a table of forged bytes, if they are those of one, whatever the results.
     fn ask_if_opened(bytes: &[u8]) {
-        // A host parses raw JSON, and would stop if it were none.
-        let canonical = |json: &str| Ok(serde_json::from_str::<Box<RawValue>>(json).unwrap().get().to_owned());
-        match opened_with(bytes, canonical) {
+        match opened(bytes) {
             // A few bytes can be those of a table with billions of equal findings.
             Ok((_, table)) if table.len() <= 200 => {
                 let all = all_of(&table);
                 for name in table.columns().unwrap() {
                     table.select(&[name.as_bytes(), &[END_OF_NAME]].concat()).unwrap();
                 }
-                assert_eq!(all_of(&opened_with(&saved(&table, ""), canonical).unwrap().1), all);
+                assert_eq!(all_of(&opened(&saved(&table, "")).unwrap().1), all);
             }
             Ok(_) => {}
             Err(error) => assert_eq!(error, OpenError::Damaged),
@@ -409,7 +400,7 @@ pub(crate) mod tests {
     fn a_large_chunk_is_opened_in_slices() {
         let finding = |number: u32| json!({ "Comment": format!("comment {number} {}", "long ".repeat(20)) });
         let bytes = saved(&table_of(&[(0, body(&(0..20_000).map(finding).collect::<Vec<_>>()))]), "");
-        let (_, table, pauses) = opened_in_slices(&bytes, try_to_owned).unwrap();
+        let (_, table, pauses) = opened_in_slices(&bytes).unwrap();
         assert_eq!(table.len(), 20_000);
         assert!(pauses > bytes.len() / PART + 20_000 / 4096, "{pauses} pauses for {} bytes", bytes.len());
     }
@@ -418,7 +409,7 @@ pub(crate) mod tests {
     fn the_names_of_the_columns_are_saved_and_checked() {
         let listed = |names: Option<&[u8]>| {
             let column_list = names.map(<[u8]>::to_vec);
-            let catalog = Rc::new(Catalog::new(try_to_owned, HashSeed::default(), column_list));
+            let catalog = Rc::new(Catalog::new(HashSeed::default(), column_list));
             let table = Table::arrived(catalog, &[], None, true).unwrap();
             let (about, table) = opened(&saved(&table, "about"))?;
             assert_eq!(about, "about");

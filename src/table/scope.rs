@@ -286,7 +286,7 @@ impl Scope {
         Ok(ColumnReader { scope: self, columns, codes: Vec::new() })
     }
 
-    /// Reads the codes of a column. May call the host, so nothing may be borrowed.
+    /// Reads the codes of a column.
     pub(super) fn codes(&self, path: PathId) -> Result<CodeReader<'_>, OutOfMemory> {
         let codes = self.catalog().codes_of(path, self.members())?;
         Ok(CodeReader(ColumnReader { codes, ..self.column(path)? }))

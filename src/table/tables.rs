@@ -3,19 +3,13 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::{Arrived, CanonicalJson, Catalog, Member, QueryCache, Table, TableError};
+use crate::{Arrived, Catalog, Member, QueryCache, Table, TableError};
 use chunk::Chunk;
 use chunk::hash::HashSeed;
 use chunk::memory::{OutOfMemory, extend, with_capacity};
 
-/// What a catalog needs of the host.
-#[derive(Clone, Copy)]
-pub struct Host {
-    /// Writes a value canonically.
-    pub canonical: CanonicalJson,
-    /// Returns a random seed of hashes.
-    pub hash_seed: fn() -> HashSeed,
-}
+/// Returns a random seed of hashes.
+pub type NewSeed = fn() -> HashSeed;
 
 /// A partition that a call has received.
 pub struct Partition {
@@ -62,8 +56,8 @@ impl Tables {
     /// # Errors
     ///
     /// Out of memory, or there are too many findings.
-    pub fn table(&self, host: Host, received: &mut [Partition], is_whole: bool) -> Result<Table, TableError> {
-        let catalog = self.catalog(host)?;
+    pub fn table(&self, new_seed: NewSeed, received: &mut [Partition], is_whole: bool) -> Result<Table, TableError> {
+        let catalog = self.catalog(new_seed)?;
         let mut arrived = with_capacity(received.len())?;
         for Partition { index, chunk, member } in received {
             let member = match member {
@@ -76,12 +70,12 @@ impl Tables {
         Ok(Table::arrived(catalog, &arrived, self.cache.clone(), self.cache.is_none() || is_whole)?)
     }
 
-    fn catalog(&self, host: Host) -> Result<Rc<Catalog>, OutOfMemory> {
+    fn catalog(&self, new_seed: NewSeed) -> Result<Rc<Catalog>, OutOfMemory> {
         let mut catalog = self.catalog.borrow_mut();
         if let Some(catalog) = &*catalog {
             return Ok(Rc::clone(catalog));
         }
-        let new = Rc::new(new_catalog(host, self.column_list.borrow().as_deref())?);
+        let new = Rc::new(new_catalog(new_seed, self.column_list.borrow().as_deref())?);
         Ok(Rc::clone(catalog.insert(new)))
     }
 }
@@ -91,10 +85,10 @@ impl Tables {
 /// # Errors
 ///
 /// Out of memory.
-pub fn new_catalog(host: Host, columns: Option<&[u8]>) -> Result<Catalog, OutOfMemory> {
+pub fn new_catalog(new_seed: NewSeed, columns: Option<&[u8]>) -> Result<Catalog, OutOfMemory> {
     let mut column_list = Vec::new();
     extend(&mut column_list, columns.unwrap_or_default())?;
-    Ok(Catalog::new(host.canonical, (host.hash_seed)(), columns.map(|_| column_list)))
+    Ok(Catalog::new(new_seed(), columns.map(|_| column_list)))
 }
 
 /// Returns the findings of one partition, which are limited to `columns`.
@@ -102,8 +96,8 @@ pub fn new_catalog(host: Host, columns: Option<&[u8]>) -> Result<Catalog, OutOfM
 /// # Errors
 ///
 /// Out of memory, or there are too many findings.
-pub fn table_of(host: Host, index: u64, chunk: Rc<Chunk>, columns: Option<&[u8]>) -> Result<Table, TableError> {
-    let catalog = Rc::new(new_catalog(host, columns)?);
+pub fn table_of(new_seed: NewSeed, index: u64, chunk: Rc<Chunk>, columns: Option<&[u8]>) -> Result<Table, TableError> {
+    let catalog = Rc::new(new_catalog(new_seed, columns)?);
     let member = catalog.add(chunk)?;
     Ok(Table::arrived(catalog, &[Arrived { index, member }], None, true)?)
 }
@@ -114,7 +108,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::testing::HOST;
 
     /// A partition of one finding arrives.
     fn arrive(received: &mut Vec<Partition>, index: usize) {
@@ -124,7 +117,7 @@ mod tests {
     }
 
     fn table(tables: &Tables, received: &mut [Partition]) -> Table {
-        tables.table(HOST, received, false).unwrap()
+        tables.table(HashSeed::default, received, false).unwrap()
     }
 
     fn comments(table: &Table) -> Vec<String> {

@@ -9,7 +9,7 @@ use table::tables::{Partition, Tables};
 use table::{Table, TableError};
 use wasm_bindgen::prelude::*;
 
-use super::runtime::HOST;
+use super::runtime::hash_seed;
 use super::tables::{EarlierTable, Origin, table};
 use super::watch::Watch;
 use call::contract::Kind;
@@ -112,7 +112,7 @@ impl GatheredChunks {
     ///
     /// Out of memory, or there are too many.
     pub(super) fn table(&self, is_whole: bool) -> Result<Table, TableError> {
-        self.tables.table(HOST, &mut self.partitions.borrow_mut(), is_whole)
+        self.tables.table(hash_seed, &mut self.partitions.borrow_mut(), is_whole)
     }
 
     /// The table of the package with the findings received so far from this base URL.

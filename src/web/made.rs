@@ -13,7 +13,7 @@ use super::client::Client;
 use super::columns::Columns;
 use super::findings_error::{no_memory, unmade};
 use super::query::{failed, name};
-use super::runtime::{HOST, hash_seed, number};
+use super::runtime::{hash_seed, number};
 use crate::host_functions::make_range_error;
 use crate::js_bytes::copied;
 use table::tables::table_of;
@@ -47,5 +47,5 @@ fn made(body: &Uint8Array) -> Result<Table, JsValue> {
         DecodeErrorKind::OutOfMemory => no_memory(),
         _ => make_range_error(&error.to_string()),
     })?;
-    table_of(HOST, 0, Rc::new(findings), None).map_err(unmade)
+    table_of(hash_seed, 0, Rc::new(findings), None).map_err(unmade)
 }

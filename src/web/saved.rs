@@ -8,7 +8,7 @@ use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
 use super::findings_error::{no_memory, unmade};
-use super::runtime::{HOST, hash_seed, yield_now};
+use super::runtime::{hash_seed, yield_now};
 use super::serialize::to_js;
 use crate::host_functions::{make_error, make_table_about};
 use crate::js_string::copied;
@@ -49,7 +49,7 @@ impl Columns {
 pub(super) async fn opened(bytes: Uint8Array) -> Result<JsValue, JsValue> {
     let length = u64::from(bytes.length());
     let mut read = |start, target: &mut [u8]| read(&bytes, start, target);
-    let (about, table) = open(length, &mut read, HOST.canonical, hash_seed(), yield_now).await.map_err(failed)?;
+    let (about, table) = open(length, &mut read, hash_seed(), yield_now).await.map_err(failed)?;
     let about = String::from_utf8(about).unwrap_or_default();
     make_table_about(&Columns::from(table).into(), &about.as_str().into()).map_err(|_| failed(OpenError::Damaged))
 }

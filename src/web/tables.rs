@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
 use super::findings_error::no_memory;
-use super::runtime::HOST;
+use super::runtime::hash_seed;
 use super::serialize::to_js;
 use crate::host_functions::{copy_bytes, make_table};
 use call::contract::{Kind, KindCounts};
@@ -106,5 +106,5 @@ pub(super) fn partition_table(
     kind: Kind,
 ) -> Result<JsValue, TableError> {
     let origin = Origin::Partition { inspection_key: inspection_key.clone(), kind };
-    Ok(table(table_of(HOST, index, chunk, columns)?, &origin))
+    Ok(table(table_of(hash_seed, index, chunk, columns)?, &origin))
 }

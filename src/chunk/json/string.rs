@@ -107,7 +107,7 @@ fn check_utf8(bytes: &[u8], start: usize) -> Result<(), SyntaxError> {
 }
 
 /// Reads the escape at the cursor, which is at its backslash: one UTF-16 code unit.
-fn escape(cursor: &mut Cursor<'_>) -> Result<u32, SyntaxError> {
+pub(super) fn escape(cursor: &mut Cursor<'_>) -> Result<u32, SyntaxError> {
     cursor.at += 1;
     let unit = match cursor.peek() {
         byte @ (b'"' | b'\\' | b'/') => u32::from(byte),

@@ -320,8 +320,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /**
    * Counts the findings for each combination of values in these columns. The most frequent combination comes first;
-   * equal counts are in the order of first occurrence. Arrays are equal if `JSON.stringify` writes the same text for
-   * both. An object whose fields have separate columns counts as `{}`. Takes a few nanoseconds per finding and column.
+   * equal counts are in the order of first occurrence. Arrays are equal if their JSON is, whatever
+   * white space and escapes it has. An object whose fields have separate columns counts as `{}`. Takes a few nanoseconds per finding and column.
    *
    * Pass the names as arguments or as one list: `countBy("TopicGroup", "Sentiment")` equals `countBy(["TopicGroup",
    * "Sentiment"])`.

@@ -1,7 +1,8 @@
 //! One body, decoded alone and compared with what serde_json makes of it.
 
 use chunk::Chunk;
-use chunk::decode::{DecodeError, DecodeErrorKind, DecodedBody, Decoder, FINDINGS, MAX_NESTING};
+use chunk::decode::{DecodeError, DecodeErrorKind, DecodedBody, Decoder, MAX_NESTING};
+use chunk::fields::FINDINGS;
 use chunk::rows::json;
 use chunk::value::dictionary::Dictionary;
 
@@ -49,7 +50,7 @@ pub fn check(body: &[u8], slice: usize, columns: Option<&[Vec<String>]>) {
 
 /// An error is the same whatever the slices, and what is before its place is no kind for it.
 fn check_error(error: &DecodeError, body: &[u8]) {
-    assert!(error.offset <= body.len() && error.path.starts_with('$'), "{error}");
+    assert!(error.offset <= body.len(), "{error}");
     let again = decode(body, usize::MAX, Dictionary::default());
     assert_eq!(again.err().as_ref(), Some(error));
     let before = decode(&body[..error.offset], usize::MAX, Dictionary::default());

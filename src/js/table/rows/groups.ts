@@ -32,7 +32,7 @@ export function groupsOf<Group extends Counted>(
   const known = grouping === 0 ? undefined : (shared?.of(grouping) as Map<number, Group> | undefined);
   const before = listOf(counts.length, (index) => known?.get(numbers[index] as number));
   const isNew = (_cell: number, at: number) => before[Math.floor(at / width)] === undefined;
-  const values = rows.values(known?.size ? keys.filter(isNew) : keys).map(unifiedPart);
+  const values = rows.values(known?.size ? keys.filter(isNew) : keys);
   let next = 0;
   const groups = before.map((previous, index) => {
     const count = counts[index] as number;
@@ -72,15 +72,4 @@ export class SharedGroups {
       if (count > MAX_KEPT) this.#groupings.delete(grouping);
     }
   }
-}
-
-function unifiedPart(value: unknown): unknown {
-  return isObject(value) ? unified(value) : value;
-}
-
-/** Normalizes a value of a key, so that equal values look the same: `0` for `-0`, null for infinity. Changes an object in place. */
-function unified(value: unknown): unknown {
-  if (typeof value === "number") return Number.isFinite(value) ? value + 0 : null;
-  if (isObject(value)) for (const name of Object.keys(value)) value[name] = unified(value[name]);
-  return value;
 }
