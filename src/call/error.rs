@@ -48,9 +48,6 @@ pub struct Error<Value> {
     pub hints: Vec<Hint>,
 }
 
-/// The missing partitions: the index and the error of each.
-pub type Failures<Value> = Vec<(u64, Box<Error<Value>>)>;
-
 /// The subject of a call or of one of its requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subject {

@@ -27,7 +27,7 @@ use crate::js_string::copied;
 use crate::members::is;
 use call::contract::KindCounts;
 use call::error::{CallEnd, Error, ErrorKind, Subject};
-use call::machine::{Action, Advice, Calls, Event, Failure, NewCall, Op, Outcome, Sender, Why, Work};
+use call::machine::{Action, Advice, Calls, Event, Failure, NewCall, Op, Outcome, Sender, Undecoded, Why, Work};
 #[cfg(feature = "tables")]
 use chunk::Chunk;
 
@@ -186,7 +186,7 @@ impl ClientCalls {
         let body = attempt.copied_body(length);
         match body.and_then(|body| attempt.decoding.start(body, columns, form, hash_seed())) {
             Ok(()) => attempt.decoding.advance(),
-            Err(OutOfMemory) => Slice::Undecodable(DecodeError::out_of_memory()),
+            Err(OutOfMemory) => Slice::Undecoded(Undecoded::Wrong(DecodeError::out_of_memory())),
         }
     }
 

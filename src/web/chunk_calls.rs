@@ -16,7 +16,7 @@ use super::resume::ResumeState;
 use super::runtime::{hash_seed, yield_now};
 use super::tables::partition_table;
 use super::watch::Watch;
-use call::machine::{Decoded, Event, Op};
+use call::machine::{Decoded, Event, Op, Undecoded};
 
 impl PageCall {
     /// The chunks that it gathers; `None` unless it is for a table of all findings.
@@ -35,15 +35,15 @@ impl ClientCalls {
     pub(super) fn take_chunk_of(&self, now: f64, op: Op, chunk: Rc<Chunk>) {
         let Some(attempt) = self.attempt(op) else { return };
         let chunk = self.shared(chunk);
-        let event = match attempt.call.chunks().map_or(Ok(()), |chunks| chunks.expect()) {
-            Err(OutOfMemory) => Event::Undecoded(op, DecodeError::out_of_memory()),
+        let end = match attempt.call.chunks().map_or(Ok(()), |chunks| chunks.expect()) {
+            Err(OutOfMemory) => Err(Undecoded::Wrong(DecodeError::out_of_memory())),
             Ok(()) => {
                 let (findings, bytes) = (chunk.len() as u64, chunk.byte_length() as u64);
                 attempt.chunk.replace(Some(chunk));
-                Event::Decoded(op, Decoded { findings, bytes })
+                Ok(Decoded { findings, bytes })
             }
         };
-        self.handle(now, event);
+        self.handle(now, Event::Decoded(op, end));
     }
 
     /// Takes the chunk that a worker has packed, in time slices. Returns false if it is malformed.
@@ -55,7 +55,8 @@ impl ClientCalls {
         match taken {
             Ok(chunk) => self.take_chunk_of(self.latest.get(), op, Rc::new(chunk)),
             Err(UnpackError::OutOfMemory(_)) => {
-                self.handle(self.latest.get(), Event::Undecoded(op, DecodeError::out_of_memory()))
+                let end = Err(Undecoded::Wrong(DecodeError::out_of_memory()));
+                self.handle(self.latest.get(), Event::Decoded(op, end));
             }
             Err(UnpackError::Malformed) => return false,
         }

@@ -13,7 +13,7 @@ use super::numbers::{DelegationFailure, ExchangeFailure};
 use super::performer::{Performer, Settings};
 use super::resume::{Gathered, ResumeState, kind_of};
 use crate::host_functions::is_offline;
-use call::machine::{CallId, Decoded, Event, NotDelegated, Op, Order, Work};
+use call::machine::{CallId, Decoded, Event, Op, Order, Undecoded, Work};
 
 /// The calls of one client.
 #[wasm_bindgen]
@@ -144,8 +144,7 @@ impl Client {
             Slice::Rows(rows) => return rows,
             #[cfg(feature = "tables")]
             Slice::Chunk(chunk) => self.calls.take_chunk_of(now, op, chunk),
-            Slice::Undecodable(error) => self.calls.handle(now, Event::Undecoded(op, error)),
-            Slice::Refused(messages) => self.calls.handle(now, Event::Refused(op, messages, None)),
+            Slice::Undecoded(why) => self.calls.handle(now, Event::Decoded(op, Err(why))),
             Slice::Expected(_) | Slice::Nothing => {}
         }
         JsValue::NULL
@@ -161,23 +160,23 @@ impl Client {
         bytes: f64,
     ) {
         let op = Op(op);
-        let event = match self.calls.take_messages(op) {
-            Some(messages) => Event::Refused(op, messages, Some(list)),
+        let end = match self.calls.take_messages(op) {
+            Some(messages) => Err(Undecoded::Refused(messages, Some(list))),
             // Objects are about as large as the body.
-            None => Event::Decoded(op, Decoded { findings: length as u64, bytes: bytes as u64 }),
+            None => Ok(Decoded { findings: length as u64, bytes: bytes as u64 }),
         };
-        self.calls.handle(now, event);
+        self.calls.handle(now, Event::Decoded(op, end));
     }
 
     /// Objects could not be made.
     pub fn unbuilt(&self, now: f64, op: u32, #[wasm_bindgen(unchecked_param_type = "unknown")] cause: JsValue) {
         let op = Op(op);
-        let event = match self.calls.take_messages(op) {
+        let why = match self.calls.take_messages(op) {
             // Those of an error are not essential.
-            Some(messages) => Event::Refused(op, messages, None),
-            None => Event::Unbuilt(op, cause),
+            Some(messages) => Undecoded::Refused(messages, None),
+            None => Undecoded::Unbuilt(cause),
         };
-        self.calls.handle(now, event);
+        self.calls.handle(now, Event::Decoded(op, Err(why)));
     }
 
     /// A worker has not decoded a body.
@@ -190,11 +189,11 @@ impl Client {
         #[wasm_bindgen(unchecked_param_type = "unknown")] cause: JsValue,
     ) {
         let why = match why {
-            DelegationFailure::PageDecodes => NotDelegated::PageDecodes,
-            DelegationFailure::Lost => NotDelegated::Lost,
-            DelegationFailure::NoWorker => NotDelegated::NoWorker { cause, is_offline: is_offline() },
+            DelegationFailure::PageDecodes => Undecoded::PageDecodes,
+            DelegationFailure::Lost => Undecoded::Lost,
+            DelegationFailure::NoWorker => Undecoded::NoWorker { cause, is_offline: is_offline() },
         };
-        self.calls.handle(now, Event::NotDelegated(Op(op), why));
+        self.calls.handle(now, Event::Decoded(Op(op), Err(why)));
     }
 
     /// The reader of a stream waits.

@@ -12,6 +12,7 @@ use wasm_bindgen::prelude::*;
 
 use super::runtime::number;
 use crate::host_functions::copy_bytes;
+use call::machine::Undecoded;
 #[cfg(feature = "tables")]
 use {chunk::Chunk, std::rc::Rc};
 
@@ -44,10 +45,8 @@ pub(super) enum Slice {
     /// The chunk.
     #[cfg(feature = "tables")]
     Chunk(Rc<Chunk>),
-    /// The body is no partition.
-    Undecodable(DecodeError),
-    /// The body has these messages in `errors`, and no findings.
-    Refused(Vec<String>),
+    /// The body does not become findings.
+    Undecoded(Undecoded<JsValue>),
     /// Nobody waits for this body.
     Nothing,
 }
@@ -100,8 +99,8 @@ impl PageDecoding {
             Some(Ok(Formed::Rows(rows))) => handed_over(&rows),
             #[cfg(feature = "tables")]
             Some(Ok(Formed::Chunk(chunk))) => Slice::Chunk(chunk),
-            Some(Err(DecodeFailure::Undecodable(error))) => Slice::Undecodable(error),
-            Some(Err(DecodeFailure::Service(messages, None))) => Slice::Refused(messages),
+            Some(Err(DecodeFailure::Undecodable(error))) => Slice::Undecoded(Undecoded::Wrong(error)),
+            Some(Err(DecodeFailure::Service(messages, None))) => refused(messages),
             Some(Err(DecodeFailure::Service(messages, Some(findings)))) => {
                 self.go_on(Step::Refusal(messages, Box::new(RowPacker::new(findings))), Slice::More)
             }
@@ -114,9 +113,9 @@ impl PageDecoding {
             Ok(false) => self.go_on(Step::Refusal(messages, packer), Slice::More),
             Ok(true) => match handed_over(&packer.finish()) {
                 rows @ Slice::Rows(_) => self.go_on(Step::Refused(messages), rows),
-                _ => Slice::Refused(messages),
+                _ => refused(messages),
             },
-            Err(OutOfMemory) => Slice::Refused(messages),
+            Err(OutOfMemory) => refused(messages),
         }
     }
 
@@ -130,6 +129,11 @@ impl PageDecoding {
 fn handed_over(rows: &[u8]) -> Slice {
     match copy_bytes(rows) {
         Ok(rows) => Slice::Rows(rows.into()),
-        Err(_) => Slice::Undecodable(DecodeError::out_of_memory()),
+        Err(_) => Slice::Undecoded(Undecoded::Wrong(DecodeError::out_of_memory())),
     }
+}
+
+/// A body with these messages in `errors`, and no findings.
+fn refused(messages: Vec<String>) -> Slice {
+    Slice::Undecoded(Undecoded::Refused(messages, None))
 }

@@ -1,6 +1,5 @@
 //! A body that becomes findings, in a worker or in the page.
 
-use chunk::decode::DecodeError;
 use chunk::invariant::Certain;
 use chunk::memory::OutOfMemory;
 
@@ -8,7 +7,7 @@ use super::accumulator::Accumulator;
 use super::action::{Action, Outcome};
 use super::call::SINGLE;
 use super::calls::Calls;
-use super::event::{Decoded, NotDelegated, Work};
+use super::event::{Decoded, Undecoded, Work};
 use super::host::Host;
 use super::numbered::Op;
 use super::request::State;
@@ -34,11 +33,18 @@ impl<H: Host> Calls<H> {
         for_worker.or_else(|| for_page().map(|(index, op)| (index as u64, op, false)))
     }
 
-    /// Takes the findings of a partition.
-    pub(super) fn decoded(&mut self, op: Op, decoded: Decoded) {
-        let Decoded { findings, bytes } = decoded;
-        let Some((request, call)) = self.find(op) else { return };
-        let State::Decoding { index, .. } = request.state else { return };
+    /// Takes the findings of a partition, or decides about a body that has not become any.
+    pub(super) fn decoded(&mut self, now: f64, op: Op, end: Result<Decoded, Undecoded<H::Value>>) {
+        let Some((request, _)) = self.find(op) else { return };
+        let State::Decoding { index, by_worker } = request.state else { return };
+        match end {
+            Ok(decoded) => self.take_findings(op, index, decoded),
+            Err(why) => self.undecoded(now, op, index, by_worker, why),
+        }
+    }
+
+    fn take_findings(&mut self, op: Op, index: u64, Decoded { findings, bytes }: Decoded) {
+        let (request, call) = self.find(op).certain();
         let (id, body) = (request.call, request.length);
         let (wanted, host) = (call.wanted.work, call.host());
         if let Some(Err(OutOfMemory)) = self.receive(id, |one| one.tracker.reserve(index)) {
@@ -67,57 +73,39 @@ impl<H: Host> Calls<H> {
         }
     }
 
-    /// Decides about a body that is no partition.
     #[cold]
     #[inline(never)]
-    pub(super) fn undecoded(&mut self, now: f64, op: Op, error: DecodeError) {
-        let Some((request, call)) = self.find(op) else { return };
-        let State::Decoding { .. } = request.state else { return };
-        let error = call.decode_error(request, error);
-        self.lost(now, op, error);
-    }
-
-    /// Decides about a body that has `errors`.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn reported_errors(&mut self, op: Op, messages: Vec<String>, objects: Option<H::Value>) {
-        let Some((request, call)) = self.find(op) else { return };
-        let State::Decoding { .. } = request.state else { return };
-        let mut error = call.error_of(request, ErrorKind::Service);
-        (error.messages, error.objects) = (messages, objects);
-        self.request_failed(op, error);
-    }
-
-    /// Takes note of objects that could not be made.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn unbuilt(&mut self, op: Op, cause: H::Value) {
-        let Some((request, call)) = self.find(op) else { return };
-        let State::Decoding { .. } = request.state else { return };
-        let mut error = call.error_of(request, ErrorKind::Memory);
-        error.cause = Some(cause);
-        self.request_failed(op, error);
-    }
-
-    /// Takes note of a body that a worker has not decoded.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn not_delegated(&mut self, now: f64, op: Op, why: NotDelegated<H::Value>) {
-        let Some((request, call)) = self.find_mut(op) else { return };
-        let State::Decoding { index, by_worker: true } = request.state else { return };
+    fn undecoded(&mut self, now: f64, op: Op, index: u64, by_worker: bool, why: Undecoded<H::Value>) {
+        let (request, call) = self.find(op).certain();
         match why {
-            NotDelegated::PageDecodes => {
+            Undecoded::Wrong(error) => {
+                let error = call.decode_error(request, error);
+                self.lost(now, op, error);
+            }
+            Undecoded::Refused(messages, objects) => {
+                let mut error = call.error_of(request, ErrorKind::Service);
+                (error.messages, error.objects) = (messages, objects);
+                self.request_failed(op, error);
+            }
+            Undecoded::Unbuilt(cause) => {
+                let mut error = call.error_of(request, ErrorKind::Memory);
+                error.cause = Some(cause);
+                self.request_failed(op, error);
+            }
+            _ if !by_worker => {}
+            Undecoded::PageDecodes => {
                 // The page decodes what a worker cannot, and finds the error.
+                let (request, _) = self.find_mut(op).certain();
                 request.way = Way::PageOnly;
                 self.change(op, State::Arrived { index });
             }
-            NotDelegated::NoWorker { cause, is_offline } => {
+            Undecoded::NoWorker { cause, is_offline } => {
                 let mut error = call.error_of(request, ErrorKind::NoWorker);
                 error.cause = Some(cause);
                 error.offline(is_offline);
                 self.request_failed(op, error);
             }
-            NotDelegated::Lost => {
+            Undecoded::Lost => {
                 let error = call.error_of(request, ErrorKind::WorkerLost);
                 self.lost(now, op, error);
             }

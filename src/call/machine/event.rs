@@ -32,16 +32,8 @@ pub enum Event<H: Host> {
     Failed(Op, Failure<H::Value>),
     /// `readCounts` has returned; an inner error says what is wrong with the counts of one kind.
     Mapped(Op, Counts<String>),
-    /// A body has become findings.
-    Decoded(Op, Decoded),
-    /// A body is no partition.
-    Undecoded(Op, DecodeError),
-    /// A body has `errors`: these messages, and the findings besides them.
-    Refused(Op, Vec<String>, Option<H::Value>),
-    /// A worker has not decoded a body.
-    NotDelegated(Op, NotDelegated<H::Value>),
-    /// The objects of a partition could not be made.
-    Unbuilt(Op, H::Value),
+    /// A body has become findings, or why it has not.
+    Decoded(Op, Result<Decoded, Undecoded<H::Value>>),
     /// The reader of a stream waits for the next partition.
     Read(CallId),
     /// The caller, or a function of the caller, has ended a call.
@@ -180,10 +172,16 @@ pub enum Why {
     Memory,
 }
 
-/// Why a worker has not decoded a body.
+/// Why a body has not become findings.
 #[derive(Debug)]
-pub enum NotDelegated<V> {
-    /// The page has to decode it.
+pub enum Undecoded<V> {
+    /// It is no partition, or memory ran out.
+    Wrong(DecodeError),
+    /// It has `errors`: these messages, and the findings besides them.
+    Refused(Vec<String>, Option<V>),
+    /// The objects of its findings could not be made.
+    Unbuilt(V),
+    /// A worker cannot decode it: the page has to.
     PageDecodes,
     /// The worker has lost it.
     Lost,

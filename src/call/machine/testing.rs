@@ -6,8 +6,8 @@ use chunk::decode::Decoder;
 use chunk::value::dictionary::Dictionary;
 
 pub(super) use super::{
-    Accumulation, Action, Advice, CallId, Calls, Decoded, Earlier, Event, Failure, Head, Host, NewCall, NotDelegated,
-    Op, Order, Outcome, Sender, Why, Work, WorkerOption,
+    Accumulation, Action, Advice, CallId, Calls, Decoded, Earlier, Event, Failure, Head, Host, NewCall, Op, Order,
+    Outcome, Sender, Undecoded, Why, Work, WorkerOption,
 };
 pub(super) use crate::contract::{Kind, KindCounts};
 pub(super) use crate::counts::Counts;
@@ -70,7 +70,7 @@ pub(super) struct Page {
     /// The calls forgotten, the earlier tables kept and dropped, and the workers used.
     pub(super) notes: Vec<String>,
     /// What workers do with the next bodies. Without one, they decode them.
-    pub(super) delegates: VecDeque<NotDelegated<&'static str>>,
+    pub(super) delegates: VecDeque<Undecoded<&'static str>>,
     /// Whether bodies are decoded only by [`Page::decode`].
     pub(super) holds_bodies: bool,
     /// Ends this call at the next report of this partition in this state, `"received"` or the like.
@@ -328,7 +328,7 @@ impl Page {
 
     fn decode(&mut self, op: Op, by_worker: bool) {
         if by_worker && let Some(why) = self.delegates.pop_front() {
-            return self.event(Event::NotDelegated(op, why));
+            return self.event(Event::Decoded(op, Err(why)));
         }
         let body = self.outside.iter().find(|(other, ..)| *other == op).unwrap().2.clone();
         let bytes = body.len() as u64;
@@ -340,19 +340,17 @@ impl Page {
                 Err(error) => break Err(error),
             }
         };
-        let event = match decoded {
-            // A worker gives back what it cannot decode.
-            Err(_) if by_worker => Event::NotDelegated(op, NotDelegated::PageDecodes),
-            Err(error) => Event::Undecoded(op, error),
+        let end = match decoded {
+            Err(error) => Err(Undecoded::Wrong(error)),
             Ok(body) => match (body.errors, body.findings) {
-                (Some(_), _) if by_worker => Event::NotDelegated(op, NotDelegated::PageDecodes),
-                (Some(messages), findings) => Event::Refused(op, messages, findings.ok().map(|_| "findings")),
-                (None, Err(_)) if by_worker => Event::NotDelegated(op, NotDelegated::PageDecodes),
-                (None, Err(error)) => Event::Undecoded(op, error),
-                (None, Ok(chunk)) => Event::Decoded(op, Decoded { findings: chunk.len() as u64, bytes }),
+                (Some(messages), findings) => Err(Undecoded::Refused(messages, findings.ok().map(|_| "findings"))),
+                (None, Err(error)) => Err(Undecoded::Wrong(error)),
+                (None, Ok(chunk)) => Ok(Decoded { findings: chunk.len() as u64, bytes }),
             },
         };
-        self.event(event);
+        // A worker gives back what it cannot decode.
+        let end = if by_worker { end.map_err(|_| Undecoded::PageDecodes) } else { end };
+        self.event(Event::Decoded(op, end));
     }
 
     /// The number of the request in flight with this path.

@@ -4,7 +4,7 @@ use super::outcome::{THROWN_BY_HEADERS, Value};
 use super::page::{Content, Outside, Part};
 use super::world::{Coming, DATE, Worked, World, url_of};
 use crate::contract::{Kind, Operation};
-use crate::machine::{Advice, CallId, Decoded, Event, Failure, NotDelegated, Op, Sender, Why};
+use crate::machine::{Advice, CallId, Decoded, Event, Failure, Op, Sender, Undecoded, Why};
 
 impl World {
     pub(super) fn ask_headers(&mut self, call: CallId, op: Op, refreshes: bool) {
@@ -158,23 +158,18 @@ impl World {
         let Some(position) = self.position(op) else { panic!("a body that is forgotten is decoded") };
         self.outside[position].is_in_page = false;
         let outside = &self.outside[position];
-        match worked {
-            Worked::Returned => self.handle(Event::NotDelegated(op, NotDelegated::PageDecodes)),
-            Worked::Lost => self.handle(Event::NotDelegated(op, NotDelegated::Lost)),
-            Worked::NoWorker => {
-                let cause = Value::Text("no worker");
-                self.handle(Event::NotDelegated(op, NotDelegated::NoWorker { cause, is_offline: false }));
-            }
-            Worked::Unread => self.fail(op, Why::Connection),
-            Worked::Decoded => match outside.content.decoded() {
-                Ok(findings) => {
-                    // A table may take more or fewer bytes than its body.
-                    let bytes = outside.content.text.len() as u64 * self.rng.between(1, 4) / 2;
-                    self.outside[position].is_done = true;
-                    self.handle(Event::Decoded(op, Decoded { findings, bytes }));
-                }
-                Err(event) => self.handle(event(op)),
-            },
-        }
+        let end = match worked {
+            Worked::Returned => Err(Undecoded::PageDecodes),
+            Worked::Lost => Err(Undecoded::Lost),
+            Worked::NoWorker => Err(Undecoded::NoWorker { cause: Value::Text("no worker"), is_offline: false }),
+            Worked::Unread => return self.fail(op, Why::Connection),
+            Worked::Decoded => outside.content.decoded().map(|findings| {
+                // A table may take more or fewer bytes than its body.
+                let bytes = outside.content.text.len() as u64 * self.rng.between(1, 4) / 2;
+                Decoded { findings, bytes }
+            }),
+        };
+        self.outside[position].is_done = end.is_ok();
+        self.handle(Event::Decoded(op, end));
     }
 }

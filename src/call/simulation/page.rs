@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 
 use chunk::decode::{DecodeError, DecodeErrorKind};
 
-use super::outcome::{Simulated, Value};
+use super::outcome::Value;
 use super::rng::Rng;
 use super::schedule::{Call, MAX_PARTITION_BYTES};
 use super::service::{Behaviour, Meaning, RetryAfter, Step, TRANSIENT};
 use super::worker::WorkerScript;
 use crate::contract::{Kind, KindCounts};
-use crate::machine::{Event, Head, Op, Why};
+use crate::machine::{Head, Op, Undecoded, Why};
 
 /// What lies outside under the number of an attempt.
 #[derive(Debug)]
@@ -156,14 +156,16 @@ impl Content {
         self.decoded().is_ok()
     }
 
-    /// The number of findings in the body, or the event that says why it has none.
-    pub(super) fn decoded(&self) -> Result<u64, fn(Op) -> Event<Simulated>> {
+    /// The number of findings in the body, or why it has none.
+    pub(super) fn decoded(&self) -> Result<u64, Undecoded<Value>> {
+        let wrong = |kind| Err(Undecoded::Wrong(DecodeError::of(kind)));
         match self.behaviour {
-            Behaviour::Wrong => Err(|op| Event::Undecoded(op, DecodeError::of(DecodeErrorKind::UnexpectedByte(b'?')))),
-            Behaviour::CutsOff => Err(|op| Event::Undecoded(op, DecodeError::of(DecodeErrorKind::UnexpectedEnd))),
-            Behaviour::Empty => Err(|op| Event::Undecoded(op, DecodeError::of(DecodeErrorKind::EmptyBody))),
-            Behaviour::Errors(true) => Err(|op| Event::Refused(op, messages(), Some(Value::Objects))),
-            Behaviour::Errors(false) => Err(|op| Event::Refused(op, messages(), None)),
+            Behaviour::Wrong => wrong(DecodeErrorKind::UnexpectedByte(b'?')),
+            Behaviour::CutsOff => wrong(DecodeErrorKind::UnexpectedEnd),
+            Behaviour::Empty => wrong(DecodeErrorKind::EmptyBody),
+            Behaviour::Errors(has_findings) => {
+                Err(Undecoded::Refused(messages(), has_findings.then_some(Value::Objects)))
+            }
             _ => Ok(self.findings.unwrap_or_default()),
         }
     }

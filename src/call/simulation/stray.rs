@@ -6,7 +6,7 @@ use super::outcome::{Simulated, Value};
 use super::page::Outside;
 use super::world::World;
 use crate::counts::Counts;
-use crate::machine::{Advice, CallId, Decoded, Event, Failure, Head, NotDelegated, Op, Why};
+use crate::machine::{Advice, CallId, Decoded, Event, Failure, Head, Op, Undecoded, Why};
 
 /// Hands such an event to the calls, and checks that it changes nothing.
 pub(super) fn throw_in(world: &mut World) {
@@ -51,7 +51,6 @@ fn impossible(outside: &Outside) -> &'static [u64] {
 
 fn of_kind(kind: u64, op: Op) -> Event<Simulated> {
     let cause = Value::Text("stray");
-    let error = || DecodeError::of(DecodeErrorKind::UnexpectedEnd);
     match kind {
         0 => Event::Headers(op, Value::Token(1000)),
         1 => Event::HeadersFailed(op, cause),
@@ -64,9 +63,9 @@ fn of_kind(kind: u64, op: Op) -> Event<Simulated> {
             Event::Failed(op, Failure { why, cause, reason, advice: Advice::None, is_offline: false })
         }
         7 => Event::Mapped(op, Counts { sentiment: Err(String::new()), topics: Err(String::new()) }),
-        8 => Event::Decoded(op, Decoded { findings: 1, bytes: 1 }),
-        9 => Event::Undecoded(op, error()),
-        10 => Event::NotDelegated(op, NotDelegated::Lost),
-        _ => Event::Unbuilt(op, cause),
+        8 => Event::Decoded(op, Ok(Decoded { findings: 1, bytes: 1 })),
+        9 => Event::Decoded(op, Err(Undecoded::Wrong(DecodeError::of(DecodeErrorKind::UnexpectedEnd)))),
+        10 => Event::Decoded(op, Err(Undecoded::Lost)),
+        _ => Event::Decoded(op, Err(Undecoded::Unbuilt(cause))),
     }
 }

@@ -138,6 +138,6 @@ fn a_body_for_which_there_is_no_memory_is_an_error_of_its_request() {
     assert_eq!((&page.error().kind, page.error().cause), (&ErrorKind::Memory, None));
     page.partition(0, SETTINGS);
     page.reply("0", two());
-    page.event(Event::Unbuilt(page.op("0"), "no memory"));
+    page.event(Event::Decoded(page.op("0"), Err(Undecoded::Unbuilt("no memory"))));
     assert_eq!((&page.error().kind, page.error().cause), (&ErrorKind::Memory, Some("no memory")));
 }

@@ -129,7 +129,7 @@ fn a_call_that_is_aborted_before_its_actions_are_performed_still_delivers_and_do
     page.reply("0", two());
     let (op, bytes) = (page.op("0"), 33);
     let decoded = Decoded { findings: 2, bytes };
-    page.calls.handle(0.0, Event::Decoded(op, decoded));
+    page.calls.handle(0.0, Event::Decoded(op, Ok(decoded)));
     page.calls.handle(0.0, Event::Abort(call));
     let actions: Vec<_> = std::iter::from_fn(|| page.calls.next_action()).collect();
     assert!(matches!(actions[..], [Action::Deliver { index: 0, .. }]), "{actions:?}");

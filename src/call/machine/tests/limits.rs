@@ -112,7 +112,7 @@ fn bytes_that_a_lost_partition_gives_back_go_to_a_call_that_waits_for_them() {
     page.reply_to(counts_of_first, counts(9, 18));
     assert_eq!(page.calls.waiting_for_bytes, [first]);
     page.calls.bytes_held = 900;
-    page.delegates.push_back(NotDelegated::Lost);
+    page.delegates.push_back(Undecoded::Lost);
     page.reply("/Topics/0", two());
     assert_eq!(page.missing[0].1.kind, ErrorKind::WorkerLost);
     assert_eq!(page.paths(), [COUNTS, COUNTS, "/Topics/0", "/Topics/1", "0", "1"]);

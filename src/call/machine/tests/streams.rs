@@ -72,7 +72,7 @@ fn a_stream_expects_the_next_findings_to_need_as_many_bytes_as_those_before() {
     page.holds_bodies = true;
     page.reply("0", two());
     let decoded = Decoded { findings: 2, bytes: 10 << 20 };
-    page.event(Event::Decoded(page.op("0"), decoded));
+    page.event(Event::Decoded(page.op("0"), Ok(decoded)));
     assert_eq!(read(&mut page, stream, 1), [0]);
     assert_eq!(page.paths(), [COUNTS, "0", "1", "2"], "the two in flight leave room for less");
 }

@@ -69,7 +69,7 @@ fn the_page_repeats_and_decodes_what_a_worker_loses() {
     let op = page.op("0");
     page.event(Event::Head(op, two().head, true));
     page.fail(op, Why::Lost);
-    page.delegates.push_back(NotDelegated::Lost);
+    page.delegates.push_back(Undecoded::Lost);
     reply_in_worker(&mut page, "1", two());
     page.wait();
     assert_eq!(senders(&page)[3..], [Sender::Page, Sender::Page]);
@@ -83,7 +83,7 @@ fn a_body_that_a_worker_loses_costs_a_retry() {
     let mut page = Page::new(6);
     page.begin_with(FINDINGS, ONCE, |begin| begin.worker = WorkerOption::Worker);
     page.reply(COUNTS, counts(1, 2));
-    page.delegates.push_back(NotDelegated::Lost);
+    page.delegates.push_back(Undecoded::Lost);
     page.reply("0", two());
     assert_eq!(page.error().kind, ErrorKind::WorkerLost);
 }
@@ -93,7 +93,7 @@ fn a_partition_that_is_lost_is_requested_again_once_there_is_room() {
     let mut page = Page::new(6);
     page.begin_with(FINDINGS, Settings { concurrency: 1, ..SETTINGS }, |begin| begin.worker = WorkerOption::Worker);
     page.reply(COUNTS, counts(2, 4));
-    page.delegates.push_back(NotDelegated::Lost);
+    page.delegates.push_back(Undecoded::Lost);
     page.reply("0", two());
     assert_eq!(page.paths(), [COUNTS, "0", "1"]);
     assert_eq!(page.calls.next_wake(), 30_000.0, "the next partition is requested instead");
@@ -109,7 +109,7 @@ fn partitions_that_are_lost_are_requested_again_in_index_order() {
     page.begin_with(FINDINGS, Settings { concurrency: 2, ..SETTINGS }, |begin| begin.worker = WorkerOption::Worker);
     page.reply(COUNTS, counts(4, 8));
     page.holds_bodies = true;
-    page.delegates.extend([NotDelegated::Lost, NotDelegated::Lost]);
+    page.delegates.extend([Undecoded::Lost, Undecoded::Lost]);
     page.reply("0", two());
     page.reply("1", two());
     page.decode_held(1);
@@ -137,7 +137,7 @@ fn the_page_decodes_what_a_worker_gives_back_and_finds_the_error() {
 fn bodies_are_decoded_in_workers_at_once_and_in_the_page_one_after_the_other() {
     let mut page = page(4);
     page.holds_bodies = true;
-    page.delegates.extend([NotDelegated::PageDecodes, NotDelegated::PageDecodes]);
+    page.delegates.extend([Undecoded::PageDecodes, Undecoded::PageDecodes]);
     for index in 0..4 {
         page.reply(&index.to_string(), two());
     }
@@ -154,7 +154,7 @@ fn bodies_are_decoded_in_workers_at_once_and_in_the_page_one_after_the_other() {
 #[test]
 fn a_call_that_insists_on_a_worker_fails_without_one() {
     let mut page = page(1);
-    page.delegates.push_back(NotDelegated::NoWorker { cause: "no worker", is_offline: true });
+    page.delegates.push_back(Undecoded::NoWorker { cause: "no worker", is_offline: true });
     page.reply("0", two());
     let error = page.error();
     assert_eq!((&error.kind, error.cause), (&ErrorKind::NoWorker, Some("no worker")));
