@@ -34,7 +34,7 @@ pub use self::action::{Action, Outcome, Sender};
 #[cfg(test)]
 pub(crate) use self::call::LEAST_EXPECTED_BYTES;
 pub use self::calls::Calls;
-pub use self::event::{Advice, Decoded, Event, Failure, NewCall, Order, Undecoded, Why, Work, WorkerOption};
+pub use self::event::{Advice, Decoded, Event, Failure, NewCall, Order, Task, Undecoded, Why, WorkerOption};
 pub use self::head::Head;
 pub use self::host::Host;
 pub use self::numbered::{CallId, Op};

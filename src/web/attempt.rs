@@ -6,14 +6,14 @@ use chunk::memory::{OutOfMemory, resize_bytes};
 
 use super::decoding::PageDecoding;
 use super::page_call::PageCall;
-use super::performer::Work;
+use super::performer::RunningAttempt;
 #[cfg(feature = "tables")]
 use {chunk::Chunk, std::cell::RefCell};
 
 /// An attempt.
 pub(super) struct Attempt {
     /// What performs it.
-    pub(super) work: Work,
+    pub(super) running: RunningAttempt,
     /// Its call.
     pub(super) call: Rc<PageCall>,
     /// The decoding of its body, if the page decodes it.
@@ -25,9 +25,9 @@ pub(super) struct Attempt {
 
 impl Attempt {
     /// An attempt that has been sent.
-    pub(super) fn new(work: Work, call: Rc<PageCall>) -> Self {
+    pub(super) fn new(running: RunningAttempt, call: Rc<PageCall>) -> Self {
         Attempt {
-            work,
+            running,
             call,
             decoding: PageDecoding::default(),
             #[cfg(feature = "tables")]
@@ -43,7 +43,7 @@ impl Attempt {
     pub(super) fn copied_body(&self, length: u64) -> Result<Vec<u8>, OutOfMemory> {
         let mut bytes = Vec::new();
         resize_bytes(&mut bytes, usize::try_from(length).map_err(|_| OutOfMemory)?)?;
-        self.work.copy_to(&mut bytes);
+        self.running.copy_to(&mut bytes);
         Ok(bytes)
     }
 }

@@ -27,7 +27,7 @@ use crate::js_string::copied;
 use crate::members::is;
 use call::contract::KindCounts;
 use call::error::{CallEnd, Error, ErrorKind, Subject};
-use call::machine::{Action, Advice, Calls, Event, Failure, NewCall, Op, Outcome, Sender, Undecoded, Why, Work};
+use call::machine::{Action, Advice, Calls, Event, Failure, NewCall, Op, Outcome, Sender, Task, Undecoded, Why};
 #[cfg(feature = "tables")]
 use chunk::Chunk;
 
@@ -69,14 +69,14 @@ impl ClientCalls {
         &self,
         inspection_key: &JsValue,
         settings: &Settings,
-        work: Work,
+        task: Task,
         state: Option<&ResumeState>,
     ) -> Result<RunningCall, JsValue> {
         check_reserve().map_err(|OutOfMemory| no_memory())?;
         let beginning = self.performer.beginning(settings);
         let members = Members::of(&beginning);
         let running = self.performer.call_of(settings, &state.map_or(JsValue::UNDEFINED, ResumeState::lists));
-        let call = Self::prepared(inspection_key, running.clone(), &beginning, &members, work, state);
+        let call = Self::prepared(inspection_key, running.clone(), &beginning, &members, task, state);
         let begin = call.map_err(|OutOfMemory| no_memory())?;
         let id = self.machine.borrow_mut().begin(members.now, begin);
         // It may end while it follows its signals: then nothing of it is performed.
@@ -97,10 +97,10 @@ impl ClientCalls {
         running: RunningCall,
         beginning: &Beginning,
         members: &Members,
-        mut work: Work,
+        mut task: Task,
         state: Option<&ResumeState>,
     ) -> Result<NewCall<Page>, OutOfMemory> {
-        if let Work::Stream(_, order) = &mut work {
+        if let Task::Stream(_, order) = &mut task {
             *order = members.order();
         }
         let inspection = beginning.inspection();
@@ -117,16 +117,16 @@ impl ClientCalls {
             running,
             inspection_key: inspection_key.clone(),
             base_url: copied(&beginning.base_url())?.into(),
-            subject: Subject::of_call(inspection, work.kind()),
+            subject: Subject::of_call(inspection, task.kind()),
             form: state.map_or_else(|| members.form(), ResumeState::form),
             columns,
             state: state.cloned(),
             #[cfg(feature = "tables")]
-            is_stream: matches!(work, Work::Stream(..)),
+            is_stream: matches!(task, Task::Stream(..)),
             #[cfg(feature = "tables")]
             partition: RefCell::default(),
         };
-        let begin = members.begin(Rc::new(call), inspection, work);
+        let begin = members.begin(Rc::new(call), inspection, task);
         #[cfg(feature = "tables")]
         let begin = NewCall { is_watched: begin.call.watch().is_some(), earlier, ..begin };
         Ok(begin)
@@ -174,7 +174,7 @@ impl ClientCalls {
 
     /// An attempt; `None` if nobody waits for it any more.
     pub(super) fn attempt(&self, op: Op) -> Option<Rc<Attempt>> {
-        self.machine.borrow().work(op).cloned()
+        self.machine.borrow().attempt(op).cloned()
     }
 
     /// Decodes a slice of a body, which is first copied into the module.
@@ -205,26 +205,26 @@ impl ClientCalls {
                 call.running.ask_headers(op.0, &url, attempt, status);
             }
             Action::Send { call, op, url, headers, sender } => {
-                let work = call.running.send(op.0, &url, &headers.into(), sender == Sender::Any);
-                let attempt = Rc::new(Attempt::new(work, call));
+                let running = call.running.send(op.0, &url, &headers.into(), sender == Sender::Any);
+                let attempt = Rc::new(Attempt::new(running, call));
                 // The caller's `fetch` may have ended the call.
                 if !self.machine.borrow_mut().keep(op, Rc::clone(&attempt)) {
-                    attempt.work.end();
+                    attempt.running.end();
                 }
             }
-            Action::Cancel { work } => work.work.end(),
+            Action::Cancel { attempt } => attempt.running.end(),
             Action::UseWorker { call } => call.running.use_worker(),
-            Action::ReadBytes { op, work, length } => {
-                let bytes = work.copied_body(length);
-                work.work.end();
+            Action::ReadBytes { op, attempt, length } => {
+                let bytes = attempt.copied_body(length);
+                attempt.running.end();
                 match bytes {
                     Ok(bytes) => self.handle(now, Event::Bytes(op, bytes)),
                     Err(OutOfMemory) => self.fail(now, op, Why::Memory, JsValue::UNDEFINED),
                 }
             }
-            Action::Decode { work, length, by_worker } => {
-                work.decoding.expect(length);
-                if by_worker { work.work.delegate() } else { work.work.decode() }
+            Action::Decode { attempt, length, by_worker } => {
+                attempt.decoding.expect(length);
+                if by_worker { attempt.running.delegate() } else { attempt.running.decode() }
             }
             Action::MapCounts { call, op, body } => self.map_counts(now, &call, op, &body),
             Action::Progress { call, progress, is_report } => {
@@ -239,7 +239,7 @@ impl ClientCalls {
                 let change = to_js(&change);
                 call.running.report_partition(&change, &error.into());
             }
-            Action::Deliver { call, work, index } => self.deliver(&call, &work, index),
+            Action::Deliver { call, attempt, index } => self.deliver(&call, &attempt, index),
             #[cfg(feature = "tables")]
             Action::JudgeEarlier { call, is_kept } => drop(call.chunks().map(|chunks| chunks.judge_earlier(is_kept))),
             #[cfg(not(feature = "tables"))]
@@ -260,7 +260,7 @@ impl ClientCalls {
 
     #[cfg(not(feature = "tables"))]
     fn deliver(&self, call: &PageCall, attempt: &Attempt, index: u64) {
-        call.running.deliver(&attempt.work, index as f64, &JsValue::UNDEFINED);
+        call.running.deliver(&attempt.running, index as f64, &JsValue::UNDEFINED);
     }
 }
 

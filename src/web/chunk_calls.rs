@@ -65,7 +65,7 @@ impl ClientCalls {
 
     /// Moves a partition to its call, to the reader of its stream, or to the objects that JavaScript gathers.
     pub(super) fn deliver(&self, call: &PageCall, attempt: &Attempt, index: u64) {
-        let deliver = |table: &JsValue| call.running.deliver(&attempt.work, index as f64, table);
+        let deliver = |table: &JsValue| call.running.deliver(&attempt.running, index as f64, table);
         let Some(chunk) = attempt.chunk.take() else { return deliver(&JsValue::UNDEFINED) };
         match (call.chunks(), call.subject.kind) {
             (Some(chunks), _) => chunks.add_expected(index, chunk),

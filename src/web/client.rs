@@ -13,7 +13,7 @@ use super::numbers::{DelegationFailure, ExchangeFailure};
 use super::performer::{Performer, Settings};
 use super::resume::{Gathered, ResumeState, kind_of};
 use crate::host_functions::is_offline;
-use call::machine::{CallId, Decoded, Event, Op, Order, Undecoded, Work};
+use call::machine::{CallId, Decoded, Event, Op, Order, Task, Undecoded};
 
 /// The calls of one client.
 #[wasm_bindgen]
@@ -42,7 +42,7 @@ impl Client {
         #[wasm_bindgen(unchecked_param_type = "InspectionKey")] inspection_key: &JsValue,
         settings: &Settings,
     ) -> Result<Promise, JsValue> {
-        self.begun(inspection_key, settings, Work::Counts, None)
+        self.begun(inspection_key, settings, Task::Counts, None)
     }
 
     /// Fetches the findings of one partition.
@@ -54,8 +54,8 @@ impl Client {
         partition_index: f64,
         settings: &Settings,
     ) -> Result<Promise, JsValue> {
-        let work = Work::Partition(kind_of(kind), partition_index as u64);
-        self.begun(inspection_key, settings, work, None)
+        let task = Task::Partition(kind_of(kind), partition_index as u64);
+        self.begun(inspection_key, settings, task, None)
     }
 
     /// Fetches the findings of all partitions. The `resume` of a `partial` error is the state from
@@ -74,8 +74,8 @@ impl Client {
     /// Continues the call that this state is from.
     #[wasm_bindgen(unchecked_return_type = "Promise<Finding[] | FindingsTable<never>>")]
     pub fn resume(&self, resume_state: &ResumeState, settings: &Settings) -> Result<Promise, JsValue> {
-        let work = Work::Findings(resume_state.kind);
-        self.begun(&resume_state.inspection_key, settings, work, Some(resume_state))
+        let task = Task::Findings(resume_state.kind);
+        self.begun(&resume_state.inspection_key, settings, task, Some(resume_state))
     }
 
     /// Begins a stream of the partitions, as plain objects or as tables.
@@ -86,8 +86,8 @@ impl Client {
         #[wasm_bindgen(unchecked_param_type = "FindingKind")] kind: &JsValue,
         settings: &Settings,
     ) -> Result<JsValue, JsValue> {
-        let work = Work::Stream(kind_of(kind), Order::Index);
-        Ok(self.calls.begin(inspection_key, settings, work, None)?.reader())
+        let task = Task::Stream(kind_of(kind), Order::Index);
+        Ok(self.calls.begin(inspection_key, settings, task, None)?.reader())
     }
 
     /// The `headers` function has returned.
@@ -228,9 +228,9 @@ impl Client {
         &self,
         inspection_key: &JsValue,
         settings: &Settings,
-        work: Work,
+        task: Task,
         state: Option<&ResumeState>,
     ) -> Result<Promise, JsValue> {
-        Ok(self.calls.begin(inspection_key, settings, work, state)?.promise())
+        Ok(self.calls.begin(inspection_key, settings, task, state)?.promise())
     }
 }

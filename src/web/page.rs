@@ -14,5 +14,5 @@ pub(super) struct Page;
 impl Host for Page {
     type Value = JsValue;
     type Call = Rc<PageCall>;
-    type Work = Rc<Attempt>;
+    type Attempt = Rc<Attempt>;
 }

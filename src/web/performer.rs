@@ -1,4 +1,4 @@
-//! What performs calls in JavaScript: the classes of `src/js/engine/{performer,running-call,work}.ts`, which describe these methods.
+//! What performs calls in JavaScript: the classes of `src/js/engine/{performer,running-call,running-attempt}.ts`, which describe these methods.
 
 use js_sys::{Function, JsString, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
@@ -52,7 +52,13 @@ extern "C" {
     #[wasm_bindgen(method, js_name = askHeaders)]
     pub(super) fn ask_headers(this: &RunningCall, op: u32, url: &str, attempt: u32, status: Option<u16>);
     #[wasm_bindgen(method)]
-    pub(super) fn send(this: &RunningCall, op: u32, url: &str, headers: &JsValue, may_be_worker: bool) -> Work;
+    pub(super) fn send(
+        this: &RunningCall,
+        op: u32,
+        url: &str,
+        headers: &JsValue,
+        may_be_worker: bool,
+    ) -> RunningAttempt;
     #[wasm_bindgen(method, js_name = useWorker)]
     pub(super) fn use_worker(this: &RunningCall);
     #[wasm_bindgen(method, getter, js_name = readCounts)]
@@ -64,16 +70,16 @@ extern "C" {
     #[wasm_bindgen(method, js_name = reportPartition)]
     pub(super) fn report_partition(this: &RunningCall, change: &JsValue, error: &JsValue);
     #[wasm_bindgen(method)]
-    pub(super) fn deliver(this: &RunningCall, work: &Work, index: f64, table: &JsValue);
+    pub(super) fn deliver(this: &RunningCall, attempt: &RunningAttempt, index: f64, table: &JsValue);
 
     /// Performs an attempt.
-    pub(crate) type Work;
+    pub(crate) type RunningAttempt;
     #[wasm_bindgen(method)]
-    pub(super) fn end(this: &Work);
+    pub(super) fn end(this: &RunningAttempt);
     #[wasm_bindgen(method)]
-    pub(super) fn delegate(this: &Work);
+    pub(super) fn delegate(this: &RunningAttempt);
     #[wasm_bindgen(method)]
-    pub(super) fn decode(this: &Work);
+    pub(super) fn decode(this: &RunningAttempt);
     #[wasm_bindgen(method, js_name = copyTo)]
-    pub(super) fn copy_to(this: &Work, target: &mut [u8]);
+    pub(super) fn copy_to(this: &RunningAttempt, target: &mut [u8]);
 }

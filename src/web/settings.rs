@@ -12,7 +12,7 @@ use super::performer::Beginning;
 use super::resume::ResumeState;
 use crate::js_bytes::shared;
 use crate::members::{is, members};
-use call::machine::{NewCall, Order, Work, WorkerOption};
+use call::machine::{NewCall, Order, Task, WorkerOption};
 use call::retry::Policy;
 use call::settings::{Completeness, FailurePolicy, Settings as CallSettings};
 
@@ -65,13 +65,13 @@ impl Members {
     }
 
     /// What the machine is told of the call.
-    pub(super) fn begin(&self, call: Rc<PageCall>, inspection: i64, work: Work) -> NewCall<Page> {
+    pub(super) fn begin(&self, call: Rc<PageCall>, inspection: i64, task: Task) -> NewCall<Page> {
         NewCall {
             base: Rc::clone(&call.base_url),
             accumulator: call.state.as_ref().map(ResumeState::accumulator),
             call,
             inspection,
-            work,
+            task,
             settings: CallSettings {
                 concurrency: self.concurrency as usize,
                 timeout: self.timeout,

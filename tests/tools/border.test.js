@@ -34,7 +34,7 @@ test("Rust imports every function of the host, and no other", () => {
 
 test("Rust calls only methods that what performs calls has", () => {
   const [, ...imports] = read("src/web/performer.rs").split("#[wasm_bindgen(method");
-  const files = { Performer: "performer", RunningCall: "running-call", Work: "work" };
+  const files = { Performer: "performer", RunningCall: "running-call", RunningAttempt: "running-attempt" };
   for (const one of imports) {
     const [, attributes = "", name, type] = /^(.*?)\)\]\s+pub\(super\) fn (\w+)\(\s*this: &(\w+)/.exec(one) ?? [];
     const member = /js_name = (\w+)/.exec(attributes)?.[1] ?? name;

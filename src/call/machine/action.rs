@@ -16,13 +16,13 @@ pub enum Action<H: Host> {
     /// Send a request and read its response; without `headers`, with the fixed ones of the call.
     Send { call: H::Call, op: Op, url: String, headers: Option<H::Value>, sender: Sender },
     /// End what is under way, and forget what is kept.
-    Cancel { work: H::Work },
+    Cancel { attempt: H::Attempt },
     /// Hand over the first bytes of the body, this many, and forget it.
-    ReadBytes { op: Op, work: H::Work, length: u64 },
+    ReadBytes { op: Op, attempt: H::Attempt, length: u64 },
     /// Use a worker for a call.
     UseWorker { call: H::Call },
     /// Decode a body of this length, in a worker or in the page, and build its objects.
-    Decode { work: H::Work, length: u64, by_worker: bool },
+    Decode { attempt: H::Attempt, length: u64, by_worker: bool },
     /// Call `readCounts`.
     MapCounts { call: H::Call, op: Op, body: Vec<u8> },
     /// Show the progress in the live table of the call, if it has one, and call `onProgress` if it `is_report`.
@@ -30,7 +30,7 @@ pub enum Action<H: Host> {
     /// Call `onPartition`.
     Report { call: H::Call, change: PartitionChange, error: Option<Box<Error<H::Value>>> },
     /// Keep what a body has become with what the call has received, or give it to the reader of a stream.
-    Deliver { call: H::Call, work: H::Work, index: u64 },
+    Deliver { call: H::Call, attempt: H::Attempt, index: u64 },
     /// Add the partitions of the earlier table to what the call has received, if they are kept, and forget the table.
     JudgeEarlier { call: H::Call, is_kept: bool },
     /// Keep the error of a partition that is missing, unless there is one already.

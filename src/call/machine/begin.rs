@@ -6,7 +6,7 @@ use super::accumulator::{Accumulation, Accumulator};
 use super::action::{Action, Outcome};
 use super::call::{Call, SINGLE, is_worth_a_worker};
 use super::calls::Calls;
-use super::event::{NewCall, Work, WorkerOption};
+use super::event::{NewCall, Task, WorkerOption};
 use super::host::Host;
 use super::numbered::{CallId, Op};
 use super::request::State;
@@ -20,9 +20,9 @@ use crate::settings::Completeness;
 impl<H: Host> Calls<H> {
     /// Begins a call at a time, as [`handle`](Self::handle) takes note of an event. Returns its number.
     pub fn begin(&mut self, now: f64, mut begin: NewCall<H>) -> CallId {
-        let NewCall { work, source, .. } = begin;
+        let NewCall { task, source, .. } = begin;
         let earlier = begin.earlier.take();
-        if let Work::Stream(..) = work {
+        if let Task::Stream(..) = task {
             begin.accumulator = Some(Accumulation::default());
         }
         let call = Call::new(begin, self.byte_limit, self.equal_share);
@@ -33,7 +33,7 @@ impl<H: Host> Calls<H> {
         if let Some(source) = source {
             self.sources.enter(source);
         }
-        if let Work::Partition(kind, index) = work {
+        if let Task::Partition(kind, index) = task {
             self.use_worker(id, Some(SINGLE));
             self.progress(id, Progress::of(SINGLE));
             self.request(id, Operation::Partition { kind, index }, None, expected);

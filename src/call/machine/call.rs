@@ -1,6 +1,6 @@
 //! A call in flight, as a value.
 
-use super::event::{NewCall, Order, Work};
+use super::event::{NewCall, Order, Task};
 use super::host::Host;
 use super::numbered::{CallId, Op};
 use super::unread::Unread;
@@ -55,7 +55,7 @@ impl<H: Host> Call<H> {
         // So a call starts with its full concurrency, and leaves bytes for other calls.
         let limit = settings.max_buffered_bytes.min(byte_limit);
         let share = (limit / settings.concurrency.max(1) as u64).min(equal_share);
-        let expected = if let Work::Stream(..) = wanted.work { share.max(LEAST_EXPECTED_BYTES) } else { share };
+        let expected = if let Task::Stream(..) = wanted.task { share.max(LEAST_EXPECTED_BYTES) } else { share };
         Call {
             deadline: settings.total_timeout.map_or(f64::INFINITY, |limit| wanted.begun + limit),
             wanted,
@@ -72,7 +72,7 @@ impl<H: Host> Call<H> {
 
     /// The kind of the findings; `None` for both.
     pub(super) fn kind(&self) -> Option<Kind> {
-        self.wanted.work.kind()
+        self.wanted.task.kind()
     }
 
     /// What performs it.
@@ -89,15 +89,15 @@ impl<H: Host> Call<H> {
 
     /// The order of a stream.
     pub(super) fn order(&self) -> Option<Order> {
-        match self.wanted.work {
-            Work::Stream(_, order) => Some(order),
+        match self.wanted.task {
+            Task::Stream(_, order) => Some(order),
             _ => None,
         }
     }
 
     /// Whether it fetches the other partitions when one fails.
     pub(super) fn collects(&self) -> bool {
-        matches!(self.wanted.work, Work::Findings(..)) && self.wanted.settings.failure_policy == FailurePolicy::Collect
+        matches!(self.wanted.task, Task::Findings(..)) && self.wanted.settings.failure_policy == FailurePolicy::Collect
     }
 
     /// Milliseconds until it exceeds its `totalTimeout`, if it has one.

@@ -100,14 +100,14 @@ impl<H: Host> Calls<H> {
     }
 
     /// Takes what performs an attempt that was to be sent. Returns false if nobody waits for it any more.
-    pub fn keep(&mut self, op: Op, work: H::Work) -> bool {
+    pub fn keep(&mut self, op: Op, attempt: H::Attempt) -> bool {
         let request = self.requests.get_mut(op);
-        request.is_some_and(|request| request.work.replace(work).is_none())
+        request.is_some_and(|request| request.attempt.replace(attempt).is_none())
     }
 
     /// What performs an attempt; `None` if nobody waits for it any more.
-    pub fn work(&self, op: Op) -> Option<&H::Work> {
-        self.requests.get(op)?.work.as_ref()
+    pub fn attempt(&self, op: Op) -> Option<&H::Attempt> {
+        self.requests.get(op)?.attempt.as_ref()
     }
 
     /// When [`Event::Tick`](super::Event::Tick) has to come; infinity for never.

@@ -7,7 +7,7 @@ use super::accumulator::Accumulator;
 use super::action::{Action, Outcome};
 use super::call::SINGLE;
 use super::calls::Calls;
-use super::event::{Decoded, Undecoded, Work};
+use super::event::{Decoded, Task, Undecoded};
 use super::host::Host;
 use super::numbered::Op;
 use super::request::State;
@@ -21,8 +21,8 @@ impl<H: Host> Calls<H> {
         while let Some((index, op, by_worker)) = self.next_to_decode() {
             self.change(op, State::Decoding { index, by_worker });
             let (request, _) = self.find(op).certain();
-            let (work, length) = (request.work.clone().certain(), request.length);
-            self.act_for(op, Action::Decode { work, length, by_worker });
+            let (attempt, length) = (request.attempt.clone().certain(), request.length);
+            self.act_for(op, Action::Decode { attempt, length, by_worker });
         }
     }
 
@@ -46,7 +46,7 @@ impl<H: Host> Calls<H> {
     fn take_findings(&mut self, op: Op, index: u64, Decoded { findings, bytes }: Decoded) {
         let (request, call) = self.find(op).certain();
         let (id, body) = (request.call, request.length);
-        let (wanted, host) = (call.wanted.work, call.host());
+        let (wanted, host) = (call.wanted.task, call.host());
         if let Some(Err(OutOfMemory)) = self.receive(id, |one| one.tracker.reserve(index)) {
             let (request, call) = self.find(op).certain();
             let error = call.error_of(request, ErrorKind::Memory);
@@ -58,17 +58,17 @@ impl<H: Host> Calls<H> {
             self.receive(id, |one| one.take(ticket, findings, body));
         }
         // First of all, so that a report that throws cannot lose it.
-        let work = request.work.certain();
+        let attempt = request.attempt.certain();
         match wanted {
-            Work::Stream(_, order) => self.insert(id, order, index, work, bytes),
-            _ => self.act(id, Action::Deliver { call: host, work, index }),
+            Task::Stream(_, order) => self.insert(id, order, index, attempt, bytes),
+            _ => self.act(id, Action::Deliver { call: host, attempt, index }),
         }
         let change = PartitionChange::to(PartitionState::Received, Some(index), request.attempts);
         self.report(id, PartitionChange { findings, bytes: body, ..change }, None);
         let single = || Progress { partitions_done: 1, findings_done: findings, bytes: body, ..Progress::of(SINGLE) };
         let received = self.received(id, Accumulator::progress).unwrap_or_else(single);
         self.progress(id, received);
-        if let Work::Partition(..) = wanted {
+        if let Task::Partition(..) = wanted {
             self.end(id, Ok(Outcome::Delivered));
         }
     }
@@ -115,7 +115,7 @@ impl<H: Host> Calls<H> {
     /// Lets a partition whose body is lost be requested again, if its error allows that: when there is room, if its call requests several.
     pub(super) fn lost(&mut self, now: f64, op: Op, error: Box<Error<H::Value>>) {
         let (_, call) = self.find(op).certain();
-        let waits = matches!(call.wanted.work, Work::Findings(..)) && error.kind.is_transient();
+        let waits = matches!(call.wanted.task, Task::Findings(..)) && error.kind.is_transient();
         if !waits {
             return self.attempt_failed(now, op, error);
         }

@@ -54,7 +54,7 @@ pub struct NewCall<H: Host> {
     /// The inspection.
     pub inspection: i64,
     /// What it fetches.
-    pub work: Work,
+    pub task: Task,
     /// For all findings: what is received, with which another call may resume.
     pub accumulator: Option<Accumulation>,
     /// The partitions that it begins with. Only the first call of an accumulator may have some.
@@ -79,7 +79,7 @@ pub struct NewCall<H: Host> {
 
 /// What a call fetches.
 #[derive(Clone, Copy, Debug)]
-pub enum Work {
+pub enum Task {
     /// The counts of both kinds.
     Counts,
     /// One partition.
@@ -90,12 +90,12 @@ pub enum Work {
     Stream(Kind, Order),
 }
 
-impl Work {
+impl Task {
     /// The kind of the findings; `None` for both.
     pub fn kind(&self) -> Option<Kind> {
         match *self {
-            Work::Counts => None,
-            Work::Partition(kind, _) | Work::Findings(kind) | Work::Stream(kind, _) => Some(kind),
+            Task::Counts => None,
+            Task::Partition(kind, _) | Task::Findings(kind) | Task::Stream(kind, _) => Some(kind),
         }
     }
 }

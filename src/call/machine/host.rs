@@ -7,7 +7,7 @@ pub trait Host {
     /// What performs a call.
     type Call: Clone + Shown;
     /// What performs an attempt: its exchange, the body, and what the body has become.
-    type Work: Clone + Shown;
+    type Attempt: Clone + Shown;
 }
 
 /// Tests print all that the machine holds.

@@ -21,7 +21,7 @@ pub(super) struct Request<H: Host> {
     /// Where it is: changed only by [`Calls::change`](super::Calls::change) and what renews it, so that lists and counts follow.
     pub(super) state: State<H>,
     /// What performs the attempt.
-    pub(super) work: Option<H::Work>,
+    pub(super) attempt: Option<H::Attempt>,
     pub(super) has_permit: bool,
     /// The bytes that its body is expected to need.
     pub(super) expected: u64,
@@ -101,7 +101,7 @@ impl<H: Host> Request<H> {
             ticket,
             attempts: 1,
             state: State::Queued,
-            work: None,
+            attempt: None,
             has_permit: false,
             expected,
             held: 0,

@@ -98,9 +98,9 @@ impl<H: Host> Calls<H> {
         let length = request.length;
         match request.operation {
             Operation::Counts => {
-                let work = request.work.clone().certain();
+                let attempt = request.attempt.clone().certain();
                 self.change(op, State::Counting);
-                self.act_for(op, Action::ReadBytes { op, work, length });
+                self.act_for(op, Action::ReadBytes { op, attempt, length });
             }
             Operation::Partition { index, .. } => {
                 call.bytes.arrived(length);
@@ -119,7 +119,7 @@ impl<H: Host> Calls<H> {
             _ => return,
         };
         // It has ended by handing them over.
-        request.work = None;
+        request.attempt = None;
         match head {
             None => self.read_counts(now, op, bytes),
             Some(head) => self.refused(now, op, head, &bytes),
@@ -134,9 +134,9 @@ impl<H: Host> Calls<H> {
         if total == 0 {
             return self.refused(now, op, head, &[]);
         }
-        let work = request.work.clone().certain();
+        let attempt = request.attempt.clone().certain();
         self.change(op, State::Quoting(head));
-        self.act_for(op, Action::ReadBytes { op, work, length: total.min(EXCERPT_LIMIT) });
+        self.act_for(op, Action::ReadBytes { op, attempt, length: total.min(EXCERPT_LIMIT) });
     }
 
     /// Decides about a response that refuses the request, whose body begins like this.

@@ -252,10 +252,10 @@ impl<H: Host> Calls<H> {
     /// Ends what is under way for a request, and does not begin what has not begun.
     pub(super) fn leave_outside(&mut self, op: Op) {
         let request = self.requests.get_mut(op).certain();
-        let (id, work) = (request.call, request.work.take());
+        let (id, attempt) = (request.call, request.attempt.take());
         self.withdraw_op(op);
-        if let Some(work) = work {
-            self.act(id, Action::Cancel { work });
+        if let Some(attempt) = attempt {
+            self.act(id, Action::Cancel { attempt });
         }
     }
 

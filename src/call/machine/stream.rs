@@ -11,12 +11,12 @@ use crate::error::{CallEnd, Error};
 
 impl<H: Host> Calls<H> {
     /// Keeps the findings of a partition, and the bytes that they hold, until the reader takes them.
-    pub(super) fn insert(&mut self, id: CallId, order: Order, index: u64, work: H::Work, bytes: u64) {
+    pub(super) fn insert(&mut self, id: CallId, order: Order, index: u64, attempt: H::Attempt, bytes: u64) {
         self.bytes_held += bytes;
         let call = self.call_mut(id).certain();
         call.bytes.held += bytes;
         call.bytes.arrived(bytes);
-        call.unread.insert(order, index, work, bytes);
+        call.unread.insert(order, index, attempt, bytes);
         self.give(id);
     }
 
@@ -53,7 +53,7 @@ impl<H: Host> Calls<H> {
         }
         if let Some(next) = call.unread.take() {
             call.bytes.held -= next.bytes;
-            let action = Action::Deliver { call: call.host(), work: next.work, index: next.index };
+            let action = Action::Deliver { call: call.host(), attempt: next.attempt, index: next.index };
             self.bytes_held -= next.bytes;
             self.act(id, action);
         } else if !call.is_fetching
@@ -67,7 +67,7 @@ impl<H: Host> Calls<H> {
     pub(super) fn drop_unread(&mut self, id: CallId) {
         for one in self.call_mut(id).certain().unread.drain() {
             self.bytes_held -= one.bytes;
-            self.act(id, Action::Cancel { work: one.work });
+            self.act(id, Action::Cancel { attempt: one.attempt });
         }
     }
 }

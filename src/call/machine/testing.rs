@@ -7,7 +7,7 @@ use chunk::value::dictionary::Dictionary;
 
 pub(super) use super::{
     Accumulation, Action, Advice, CallId, Calls, Decoded, Earlier, Event, Failure, Head, Host, NewCall, Op, Order,
-    Outcome, Sender, Undecoded, Why, Work, WorkerOption,
+    Outcome, Sender, Task, Undecoded, Why, WorkerOption,
 };
 pub(super) use crate::contract::{Kind, KindCounts};
 pub(super) use crate::counts::Counts;
@@ -33,8 +33,8 @@ pub(super) const COLLECT: Settings = Settings { failure_policy: FailurePolicy::C
 /// Without retries.
 pub(super) const ONCE: Settings = Settings { policy: Policy { retries: 0, ..SETTINGS.policy }, ..SETTINGS };
 
-/// The work of a call for all sentiment findings.
-pub(super) const FINDINGS: Work = Work::Findings(Kind::Sentiment);
+/// The task of a call for all sentiment findings.
+pub(super) const FINDINGS: Task = Task::Findings(Kind::Sentiment);
 
 /// The path of the counts. A partition of sentiment findings has its index as its path here.
 pub(super) const COUNTS: &str = "counts";
@@ -46,7 +46,7 @@ pub(super) struct Numbers;
 impl Host for Numbers {
     type Value = &'static str;
     type Call = CallId;
-    type Work = Op;
+    type Attempt = Op;
 }
 
 /// A page, whose clock moves only when the test says so.
@@ -189,19 +189,19 @@ impl Page {
     }
 
     /// Begins a call.
-    pub(super) fn begin(&mut self, work: Work, settings: Settings) -> CallId {
-        self.begin_with(work, settings, |_| {})
+    pub(super) fn begin(&mut self, task: Task, settings: Settings) -> CallId {
+        self.begin_with(task, settings, |_| {})
     }
 
     /// Begins a call that is changed in this way.
     pub(super) fn begin_with(
         &mut self,
-        work: Work,
+        task: Task,
         settings: Settings,
         change: impl FnOnce(&mut NewCall<Numbers>),
     ) -> CallId {
         self.last_call = CallId(self.last_call.0 + 1);
-        let mut begin = self.new_call(work, settings);
+        let mut begin = self.new_call(task, settings);
         change(&mut begin);
         assert_eq!(self.calls.begin(self.now, begin), self.last_call);
         self.perform_all();
@@ -209,13 +209,13 @@ impl Page {
     }
 
     /// A call that is to begin.
-    pub(super) fn new_call(&self, work: Work, settings: Settings) -> NewCall<Numbers> {
+    pub(super) fn new_call(&self, task: Task, settings: Settings) -> NewCall<Numbers> {
         NewCall {
             call: self.last_call,
             base: "https://service.test/".into(),
             inspection: 42,
-            work,
-            accumulator: matches!(work, Work::Findings(_)).then(|| self.accumulator.clone()),
+            task,
+            accumulator: matches!(task, Task::Findings(_)).then(|| self.accumulator.clone()),
             earlier: None,
             settings,
             begun: self.now,
@@ -240,7 +240,7 @@ impl Page {
 
     /// Begins a call for one sentiment partition.
     pub(super) fn partition(&mut self, index: u64, settings: Settings) -> CallId {
-        self.begin(Work::Partition(Kind::Sentiment, index), settings)
+        self.begin(Task::Partition(Kind::Sentiment, index), settings)
     }
 
     /// Lets an event happen, and performs what the calls then ask for.
@@ -266,9 +266,9 @@ impl Page {
                 self.outside.push((op, path, Vec::new()));
                 assert!(self.calls.keep(op, op));
             }
-            Action::Cancel { work } => {
-                self.outside.retain(|(other, ..)| *other != work);
-                self.held.retain(|(other, ..)| *other != work);
+            Action::Cancel { attempt } => {
+                self.outside.retain(|(other, ..)| *other != attempt);
+                self.held.retain(|(other, ..)| *other != attempt);
             }
             Action::ReadBytes { op, length, .. } => {
                 let position = self.outside.iter().position(|(other, ..)| *other == op).unwrap();
@@ -277,7 +277,7 @@ impl Page {
                 self.event(Event::Bytes(op, body));
             }
             Action::UseWorker { call } => self.notes.push(format!("{call:?} uses a worker")),
-            Action::Decode { work, by_worker, .. } => self.work(work, by_worker),
+            Action::Decode { attempt, by_worker, .. } => self.begin_decoding(attempt, by_worker),
             Action::MapCounts { op, .. } => self.notes.push(format!("map {op:?}")),
             Action::Progress { progress, is_report, .. } => {
                 self.shown.push(progress);
@@ -294,8 +294,8 @@ impl Page {
                     self.event(Event::Abort(call));
                 }
             }
-            Action::Deliver { call, work, index } => {
-                self.outside.retain(|(other, ..)| *other != work);
+            Action::Deliver { call, attempt, index } => {
+                self.outside.retain(|(other, ..)| *other != attempt);
                 self.delivered.push((call, index));
             }
             Action::JudgeEarlier { is_kept, .. } => {
@@ -311,7 +311,7 @@ impl Page {
         }
     }
 
-    fn work(&mut self, op: Op, by_worker: bool) {
+    fn begin_decoding(&mut self, op: Op, by_worker: bool) {
         if self.holds_bodies {
             return self.held.push((op, by_worker));
         }

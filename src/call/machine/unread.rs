@@ -25,7 +25,7 @@ pub(super) struct UnreadPartition<H: Host> {
     /// Its index.
     pub(super) index: u64,
     /// What it has become.
-    pub(super) work: H::Work,
+    pub(super) attempt: H::Attempt,
     /// The bytes that its findings hold.
     pub(super) bytes: u64,
 }
@@ -43,10 +43,10 @@ impl<H: Host> Unread<H> {
     }
 
     /// Adds a partition.
-    pub(super) fn insert(&mut self, order: Order, index: u64, work: H::Work, bytes: u64) {
+    pub(super) fn insert(&mut self, order: Order, index: u64, attempt: H::Attempt, bytes: u64) {
         let key = if order == Order::Index { index } else { self.inserted };
         self.inserted += 1;
-        self.partitions.push(UnreadPartition { key, index, work, bytes });
+        self.partitions.push(UnreadPartition { key, index, attempt, bytes });
     }
 
     /// Takes the next partition for the reader that waits.

@@ -5,7 +5,7 @@ use super::outcome::{Over, RunEnd, THROWN_BY_CALLBACK, Value};
 use super::schedule::{Interruption, Task};
 use super::world::{BASE, Coming, SOURCE, World};
 use crate::error::{Error, ErrorKind};
-use crate::machine::{CallId, Earlier, Event, NewCall, Work, WorkerOption};
+use crate::machine::{self, CallId, Earlier, Event, NewCall, WorkerOption};
 
 impl World {
     pub(super) fn begin(&mut self, number: usize) {
@@ -30,11 +30,11 @@ impl World {
         let (now, record) = (self.now, &mut self.records[number]);
         record.begin_run(id, now);
         let (call, accumulator) = (&record.call, record.accumulator.clone());
-        let work = match call.task {
-            Task::Counts => Work::Counts,
-            Task::Partition(index) => Work::Partition(call.kind, index),
-            Task::Findings => Work::Findings(call.kind),
-            Task::Stream(order, _) => Work::Stream(call.kind, order),
+        let task = match call.task {
+            Task::Counts => machine::Task::Counts,
+            Task::Partition(index) => machine::Task::Partition(call.kind, index),
+            Task::Findings => machine::Task::Findings(call.kind),
+            Task::Stream(order, _) => machine::Task::Stream(call.kind, order),
         };
         let earlier = call.from.as_ref().map(|from| Earlier {
             counts: from.counts,
@@ -53,8 +53,8 @@ impl World {
             call: id,
             base: BASE.into(),
             inspection: number as i64,
-            work,
-            accumulator: matches!(work, Work::Findings(_)).then_some(accumulator),
+            task,
+            accumulator: matches!(task, machine::Task::Findings(_)).then_some(accumulator),
             earlier,
             settings: *record.settings(),
             begun: now,

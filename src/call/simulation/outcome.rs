@@ -10,7 +10,7 @@ pub(super) struct Simulated;
 impl Host for Simulated {
     type Value = Value;
     type Call = CallId;
-    type Work = Op;
+    type Attempt = Op;
 }
 
 /// A value of the simulated page.

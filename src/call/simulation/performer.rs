@@ -17,7 +17,7 @@ impl World {
         match action {
             Action::AskHeaders { call, op, status, .. } => self.ask_headers(call, op, status == Some(401)),
             Action::Send { call, op, url, headers, sender } => self.send(call, op, &url, headers, sender),
-            Action::Cancel { work } => self.forget(work),
+            Action::Cancel { attempt } => self.forget(attempt),
             Action::ReadBytes { op, length, .. } => {
                 let position = self.position(op).unwrap_or_else(|| panic!("there is no body {op:?}"));
                 let outside = &self.outside[position];
@@ -32,7 +32,7 @@ impl World {
                 let record = &mut self.records[number];
                 assert!(!std::mem::replace(&mut record.uses_worker, true), "a worker is used twice");
             }
-            Action::Decode { work: op, length, by_worker: true } => {
+            Action::Decode { attempt: op, length, by_worker: true } => {
                 let number = self.check_work(op, length);
                 let (time, worked) = match self.schedule.worker.as_ref() {
                     None => panic!("there is no worker"),
@@ -49,7 +49,7 @@ impl World {
                 assert!(self.records[number].uses_worker, "the call uses no worker");
                 self.later(time, Coming::Worked(op, worked));
             }
-            Action::Decode { work: op, length, by_worker: false } => {
+            Action::Decode { attempt: op, length, by_worker: false } => {
                 self.check_work(op, length);
                 let others = self.outside.iter().any(|one| one.is_in_page && one.op != op);
                 assert!(!others, "the page decodes two bodies at once");
@@ -83,7 +83,7 @@ impl World {
                 }
             }
             Action::Report { call, change, error } => self.report(call, &change, error.as_deref()),
-            Action::Deliver { call, work: op, index } => {
+            Action::Deliver { call, attempt: op, index } => {
                 let number = self.number_of(call);
                 let position = self.position(op).unwrap_or_else(|| panic!("{op:?} has become nothing"));
                 assert!(self.outside[position].is_done, "{op:?} has become nothing");

@@ -8,9 +8,9 @@ import { listen } from "../host/shared-listener.js";
 import { weakly } from "../host/weak.js";
 import type { Instance } from "../module/instance.js";
 import type { Client, Settings } from "./engine.js";
+import { STOPPED, type Tell } from "./running-attempt.js";
 import { type AskHeaders, type CallOwner, type Lists, RunningCall } from "./running-call.js";
 import { warmUp } from "./warm-up.js";
-import { STOPPED, type Tell } from "./work.js";
 
 /** The longest time that timers count, in milliseconds. */
 const MAX_TIME = 2 ** 31 - 1;

@@ -9,7 +9,7 @@ import type { Finding } from "../table/rows/row-layout.js";
 import { WorkerUse } from "../worker/worker-use.js";
 import type { Client, Settings } from "./engine.js";
 import { FetchExchange } from "./fetch-exchange.js";
-import { type Tell, Work, type WorkOwner } from "./work.js";
+import { type AttemptOwner, RunningAttempt, type Tell } from "./running-attempt.js";
 
 /** A partition that a stream delivers. */
 export interface Delivered {
@@ -43,13 +43,13 @@ export interface CallOwner {
 }
 
 /** A call that runs. Rust calls its methods (`src/web/performer.rs`). */
-export class RunningCall implements WorkOwner {
+export class RunningCall implements AttemptOwner {
   worker: WorkerUse | undefined;
   /** Whether its promise has settled. */
   isOver = false;
   readonly #ended = deferred<unknown>();
   /** Its attempts that have not ended. */
-  readonly #works = new Set<Work>();
+  readonly #attempts = new Set<RunningAttempt>();
   /** Each removes a listener. */
   readonly #listeners: (() => void)[] = [];
   /** The objects of a single partition. */
@@ -141,7 +141,7 @@ export class RunningCall implements WorkOwner {
   /** Releases what it has used, because the module has stopped. */
   stop(): void {
     this.#settle(() => {});
-    for (const work of this.#works) work.end();
+    for (const attempt of this.#attempts) attempt.end();
   }
 
   askHeaders(op: number, url: string, attempt: number, status: number | undefined): void {
@@ -156,15 +156,15 @@ export class RunningCall implements WorkOwner {
   }
 
   /** Sends a request. */
-  send(op: number, url: string, ofFunction: Headers | undefined, mayBeWorker: boolean): Work {
-    const work = new Work(op, this, this.owner.tell);
+  send(op: number, url: string, ofFunction: Headers | undefined, mayBeWorker: boolean): RunningAttempt {
+    const attempt = new RunningAttempt(op, this, this.owner.tell);
     const { settings, worker } = this;
     const headers = ofFunction ?? (settings.headers as Headers);
     const from = now();
     const ofWorker = mayBeWorker ? worker?.send(url, headers) : undefined;
     const exchange = ofWorker ?? new FetchExchange((signal) => settings.send(url, headers, signal));
-    work.receive(exchange, ofWorker !== undefined, from);
-    return work;
+    attempt.receive(exchange, ofWorker !== undefined, from);
+    return attempt;
   }
 
   useWorker(): void {
@@ -193,9 +193,9 @@ export class RunningCall implements WorkOwner {
   }
 
   /** Gives the reader of a stream a partition, or keeps its objects, also after the end: another call may resume it. */
-  deliver(work: Work, index: number, table: unknown): void {
-    const findings = work.list;
-    work.end();
+  deliver(attempt: RunningAttempt, index: number, table: unknown): void {
+    const findings = attempt.list;
+    attempt.end();
     if (this.#read !== undefined) {
       this.#read.resolve(table === undefined ? { index, findings } : { index, table });
       this.#read = undefined;
@@ -260,14 +260,14 @@ export class RunningCall implements WorkOwner {
     return true;
   }
 
-  note(work: Work, isOver: boolean): void {
-    if (isOver) this.#works.delete(work);
-    else this.#works.add(work);
+  note(attempt: RunningAttempt, isOver: boolean): void {
+    if (isOver) this.#attempts.delete(attempt);
+    else this.#attempts.add(attempt);
     this.#leave();
   }
 
   /** Leaves its client once nothing of it is under way. */
   #leave(): void {
-    if (this.isOver && this.#works.size === 0) this.owner.left(this);
+    if (this.isOver && this.#attempts.size === 0) this.owner.left(this);
   }
 }

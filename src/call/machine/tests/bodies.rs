@@ -98,15 +98,15 @@ fn the_first_absent_partition_of_four_billion_ends_the_call() {
 
 #[test]
 fn the_counts_that_the_caller_maps_are_used_and_a_call_for_counts_needs_both_kinds() {
-    for work in [FINDINGS, Work::Counts] {
+    for task in [FINDINGS, Task::Counts] {
         let mut page = Page::new(6);
-        page.begin_with(work, SETTINGS, |begin| begin.maps_counts = true);
+        page.begin_with(task, SETTINGS, |begin| begin.maps_counts = true);
         let op = page.op(COUNTS);
         page.reply(COUNTS, ok("[2, 4]"));
         assert_eq!(page.notes, [format!("map {op:?}")]);
         let sentiment = Ok(KindCounts { partitions: 2, findings: Some(4) });
         page.event(Event::Mapped(op, Counts { sentiment, topics: Err("topics is missing".into()) }));
-        if let Work::Counts = work {
+        if let Task::Counts = task {
             assert_eq!(page.error().kind, ErrorKind::Mapping("topics is missing".into()));
             continue;
         }

@@ -103,7 +103,7 @@ fn headers_that_an_attempt_asks_for_itself_end_no_refresh() {
     let mut page = page(2, SETTINGS);
     page.reply("0", status(401, ""));
     let (refresh, ..) = page.asked.remove(0);
-    page.begin_with(Work::Partition(Kind::Sentiment, 9), SETTINGS, |begin| begin.source = Some(1));
+    page.begin_with(Task::Partition(Kind::Sentiment, 9), SETTINGS, |begin| begin.source = Some(1));
     page.headers("old");
     page.reply("1", status(401, ""));
     page.event(Event::Headers(refresh, "new"));
@@ -129,7 +129,7 @@ fn what_the_function_throws_ends_the_call_and_no_other() {
 fn a_refresh_that_another_call_waits_for_goes_on_when_the_call_that_began_it_ends() {
     let mut page = page(1, SETTINGS);
     let first = page.last_call;
-    page.begin_with(Work::Partition(Kind::Sentiment, 9), SETTINGS, |begin| begin.source = Some(1));
+    page.begin_with(Task::Partition(Kind::Sentiment, 9), SETTINGS, |begin| begin.source = Some(1));
     page.headers("old");
     page.reply("0", status(401, ""));
     page.reply("9", status(401, ""));
@@ -143,7 +143,7 @@ fn a_refresh_that_another_call_waits_for_goes_on_when_the_call_that_began_it_end
 fn a_refresh_that_is_not_asked_for_yet_is_asked_for_a_call_that_still_waits() {
     let mut page = page(1, SETTINGS);
     let first = page.last_call;
-    let second = page.begin_with(Work::Partition(Kind::Sentiment, 9), SETTINGS, |begin| begin.source = Some(1));
+    let second = page.begin_with(Task::Partition(Kind::Sentiment, 9), SETTINGS, |begin| begin.source = Some(1));
     page.headers("old");
     let refuse = |page: &mut Page, path: &str| {
         let (op, now) = (page.op(path), page.now);

@@ -102,7 +102,7 @@ fn the_requests_of_a_call_that_ends_are_cancelled_last_first() {
     let ops: Vec<_> = ["2", "1", "0"].map(|path| page.op(path)).into();
     page.calls.handle(0.0, Event::Abort(call));
     let cancelled = std::iter::from_fn(|| page.calls.next_action()).filter_map(|action| match action {
-        Action::Cancel { work } => Some(work),
+        Action::Cancel { attempt } => Some(attempt),
         _ => None,
     });
     assert_eq!(cancelled.collect::<Vec<_>>(), ops);
@@ -184,7 +184,7 @@ fn a_call_is_never_complete_without_every_partition_also_without_a_total() {
     page.reply("0", two());
     page.lose_request("1");
     assert_eq!(page.error().kind, ErrorKind::Partial { missing: 1, partitions: 2 });
-    let stream = page.begin(Work::Stream(Kind::Sentiment, Order::Index), SETTINGS);
+    let stream = page.begin(Task::Stream(Kind::Sentiment, Order::Index), SETTINGS);
     page.reply(COUNTS, ok(r#"{"SentimentPartitions":2}"#));
     page.calls.receive(stream, |one| one.tracker.close());
     page.lose_request("0");

@@ -30,7 +30,7 @@ fn calls_that_wait_for_a_permit_hold_no_bytes() {
 #[test]
 fn a_call_of_low_concurrency_leaves_the_others_their_part_of_the_bytes() {
     let mut page = Page::new(6);
-    page.begin_with(Work::Findings(Kind::Topics), Settings { concurrency: 3, ..SETTINGS }, |begin| {
+    page.begin_with(Task::Findings(Kind::Topics), Settings { concurrency: 3, ..SETTINGS }, |begin| {
         begin.accumulator = Some(Accumulation::default());
     });
     page.reply(COUNTS, ok(r#"{"TopicPartitions":3}"#));
@@ -103,7 +103,7 @@ fn bytes_that_a_lost_partition_gives_back_go_to_a_call_that_waits_for_them() {
     let first = page.findings(SETTINGS);
     let counts_of_first = page.op(COUNTS);
     let once = Settings { policy: ONCE.policy, ..COLLECT };
-    page.begin_with(Work::Findings(Kind::Topics), once, |begin| {
+    page.begin_with(Task::Findings(Kind::Topics), once, |begin| {
         (begin.worker, begin.accumulator) = (WorkerOption::Worker, Some(Accumulation::default()));
     });
     let counts_of_second = page.outside.last().unwrap().0;

@@ -93,7 +93,7 @@ fn the_request_for_the_counts_is_reported_with_the_delay_before_its_next_attempt
 #[test]
 fn nothing_is_reported_for_a_call_for_the_counts_alone() {
     let mut page = Page::new(6);
-    page.begin(Work::Counts, SETTINGS);
+    page.begin(Task::Counts, SETTINGS);
     page.break_off(COUNTS);
     page.wait();
     page.reply(COUNTS, ok(r#"{"SentimentPartitions":0,"TopicPartitions":0}"#));

@@ -73,7 +73,7 @@ fn five_first_successes_of_counts_or_partitions_give_a_retry_back() {
         for _ in 0..5 {
             assert!(!page.calls.retries.take());
             if of_counts {
-                page.begin(Work::Counts, SETTINGS);
+                page.begin(Task::Counts, SETTINGS);
                 page.reply(COUNTS, ok(both));
             } else {
                 page.partition(0, SETTINGS);
@@ -155,7 +155,7 @@ fn a_retry_after_pauses_all_new_requests_of_the_client() {
 #[test]
 fn an_attempt_that_waits_for_headers_when_a_pause_begins_starts_over_after_it() {
     let mut page = Page::requesting(1, SETTINGS);
-    page.begin_with(Work::Partition(Kind::Sentiment, 1), SETTINGS, |begin| begin.source = Some(1));
+    page.begin_with(Task::Partition(Kind::Sentiment, 1), SETTINGS, |begin| begin.source = Some(1));
     page.reply("0", status(429, "").retry_after(7_000.0));
     page.now = 100.0;
     page.headers("token");
@@ -175,7 +175,7 @@ fn a_retry_after_beyond_its_limit_ends_the_call_at_once_and_pauses_no_other() {
     assert_eq!(page.error().hints, [Hint::LongRetryAfter { asked: 61_000, most: 60_000 }]);
     page.partition(0, SETTINGS);
     assert_eq!(page.times("0"), [0.0, 0.0]);
-    page.begin(Work::Counts, Settings { total_timeout: Some(4_000.0), ..SETTINGS });
+    page.begin(Task::Counts, Settings { total_timeout: Some(4_000.0), ..SETTINGS });
     page.reply(COUNTS, status(429, "").retry_after(5_000.0));
     assert_eq!(page.error().hints, [Hint::LateRetryAfter { asked: 5_000, total: 4_000 }]);
 }

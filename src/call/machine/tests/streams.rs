@@ -4,7 +4,7 @@ use crate::machine::testing::*;
 
 /// Begins a stream, which has the counts.
 fn stream(page: &mut Page, order: Order, partitions: u64, settings: Settings) -> CallId {
-    let stream = page.begin(Work::Stream(Kind::Sentiment, order), settings);
+    let stream = page.begin(Task::Stream(Kind::Sentiment, order), settings);
     page.reply(COUNTS, counts(partitions, 2 * partitions));
     stream
 }

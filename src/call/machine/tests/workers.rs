@@ -28,7 +28,7 @@ fn a_worker_sends_what_the_page_can_still_repeat() {
     assert_eq!(senders(&page), [Sender::Page, Sender::Any, Sender::Any]);
     for (retries, expected) in [(1, Sender::Any), (0, Sender::Page)] {
         let settings = Settings { policy: Policy { retries, ..SETTINGS.policy }, ..SETTINGS };
-        page.begin_with(Work::Partition(Kind::Sentiment, 9), settings, |begin| begin.worker = WorkerOption::Worker);
+        page.begin_with(Task::Partition(Kind::Sentiment, 9), settings, |begin| begin.worker = WorkerOption::Worker);
         assert_eq!(senders(&page).last(), Some(&expected));
     }
 }
@@ -43,7 +43,7 @@ fn the_page_repeats_what_got_no_response_in_a_worker_and_sends_all_once_it_gets_
     page.reply("1", two());
     page.reply("2", two());
     let send = |page: &mut Page| {
-        page.begin_with(Work::Partition(Kind::Sentiment, 9), SETTINGS, |begin| begin.worker = WorkerOption::Worker);
+        page.begin_with(Task::Partition(Kind::Sentiment, 9), SETTINGS, |begin| begin.worker = WorkerOption::Worker);
         page.reply("9", two());
         *senders(page).last().unwrap()
     };
@@ -124,7 +124,7 @@ fn the_page_decodes_what_a_worker_gives_back_and_finds_the_error() {
     for body in [r#"{"Findings":[{"a":}]}"#, r#"{"Findings":[{"a":1}],"errors":["Broken."]}"#, "{}"] {
         let outcome = |worker| {
             let mut page = Page::new(6);
-            page.begin_with(Work::Partition(Kind::Sentiment, 0), SETTINGS, |begin| begin.worker = worker);
+            page.begin_with(Task::Partition(Kind::Sentiment, 0), SETTINGS, |begin| begin.worker = worker);
             page.reply("0", ok(body));
             let error = page.error();
             (error.kind.clone(), error.messages.clone(), error.objects)
@@ -193,6 +193,6 @@ fn a_worker_whose_request_the_service_refuses_has_got_a_response() {
     for path in ["0", "1"] {
         page.reply(path, two());
     }
-    page.begin_with(Work::Partition(Kind::Sentiment, 9), SETTINGS, |begin| begin.worker = WorkerOption::Worker);
+    page.begin_with(Task::Partition(Kind::Sentiment, 9), SETTINGS, |begin| begin.worker = WorkerOption::Worker);
     assert_eq!(senders(&page).last(), Some(&Sender::Any), "no policy refuses it");
 }

@@ -20,19 +20,19 @@ export type Tell = <Result>(event: (client: Client, now: number) => Result) => R
 const NOT_DELEGATED = { pageDecodes: 0, lost: 1, noWorker: 2 } as const satisfies NumbersOf<typeof DelegationFailure>;
 
 /** What an attempt needs of the call that it belongs to. */
-export interface WorkOwner {
+export interface AttemptOwner {
   readonly settings: Settings;
   readonly worker: WorkerUse | undefined;
   /** Takes note of an attempt that begins, or has ended. */
-  note(work: Work, isOver: boolean): void;
+  note(attempt: RunningAttempt, isOver: boolean): void;
 }
 
 /** What performs an attempt. Rust calls its methods (`src/web/performer.rs`). */
-export class Work {
+export class RunningAttempt {
   /** The objects of a partition that has not been delivered. */
   list: Finding[] | undefined;
   readonly #op: number;
-  readonly #call: WorkOwner;
+  readonly #call: AttemptOwner;
   readonly #tell: Tell;
   #exchange: Exchange | undefined;
   #body: KeptBody | undefined;
@@ -42,7 +42,7 @@ export class Work {
   #isOver = false;
 
   /** @param op its number in the module */
-  constructor(op: number, call: WorkOwner, tell: Tell) {
+  constructor(op: number, call: AttemptOwner, tell: Tell) {
     this.#op = op;
     this.#call = call;
     this.#tell = tell;
