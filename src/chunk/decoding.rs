@@ -56,7 +56,7 @@ impl Decoding {
     }
 
     /// Decodes about `budget` bytes more, or packs some rows. Returns how it ends, once it does.
-    pub fn advance(&mut self, budget: usize) -> Option<Result<Formed<Vec<u8>>, DecodeFailure>> {
+    pub fn advance(&mut self, budget: usize) -> Option<Result<Formed, DecodeFailure>> {
         let is_done = match &mut self.step {
             Step::Body(decoder) => decoder.advance(budget),
             Step::Rows(packer) => packer.advance().map_err(undecoded),
@@ -105,7 +105,7 @@ pub enum Packing {
     /// The body is being decoded.
     Decoding(Decoding),
     /// The findings; `None` if the page has to decode the body and find the error.
-    Done(Option<Formed<Vec<u8>>>),
+    Done(Option<Formed>),
 }
 
 impl Packing {

@@ -16,14 +16,14 @@ pub enum Form {
     Rows,
 }
 
-/// The findings of a partition in the form of its call. `Rows` are packed rows, or the objects that the host has built from them.
+/// The findings of a partition in the form of its call.
 #[derive(Clone)]
-pub enum Formed<Rows> {
+pub enum Formed {
     /// For tables.
     #[cfg(feature = "tables")]
     Chunk(Rc<Chunk>),
     /// For plain objects.
-    Rows(Rows),
+    Rows(Vec<u8>),
 }
 
 /// Returns the form of the findings of tables, or of plain objects. A module without tables has only the latter.
