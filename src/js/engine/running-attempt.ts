@@ -120,7 +120,7 @@ export class RunningAttempt {
       this.#body = decoded.body;
       // A caller's worker may post anything.
       const packed = orUndefined(() => bytesOf(decoded.packed));
-      if (packed !== undefined && (await this.#take(packed, settings.asTable))) return;
+      if (packed !== undefined && (await this.#take(packed, settings.asTable))) return worker?.takeBack(packed);
       this.#giveBack(this.#body === undefined ? NOT_DELEGATED.lost : NOT_DELEGATED.pageDecodes);
     } catch (reason) {
       this.#giveBack(NOT_DELEGATED.noWorker, reason);

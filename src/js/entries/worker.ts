@@ -2,7 +2,7 @@
 // no glue, because only numbers cross.
 
 import type { Exports } from "../engine/engine.js";
-import { thrownText } from "../host/member.js";
+import { orUndefined, thrownText } from "../host/member.js";
 import { yieldNow } from "../host/yield_now.js";
 import { isSuccess } from "../worker/exchange.js";
 import type { FromWorker, PackingOptions, ToWorker, WorkerRequest } from "../worker/protocol.js";
@@ -22,7 +22,15 @@ type Decoder = Pick<
 /** The maximum number of bytes of a refusal that the page reads, for the messages in it. */
 const EXCERPT_LIMIT = 16 * 1024;
 
+/** The length of the blocks in which bodies are kept. */
+const BLOCK = 1 << 18;
+
+/** The maximum number of free blocks. */
+const MOST_BLOCKS = 64;
+
 const scope = globalThis as unknown as WorkerScope;
+/** The blocks that no body needs: memory that is new costs more than the decoding of what it holds. */
+const free: ArrayBuffer[] = [];
 /** The requests that have not ended, each with its number. */
 const requests = new Map<number, AbortController>();
 /** The bodies that the page has neither taken nor dropped, by the number of their request, as pieces. */
@@ -38,8 +46,8 @@ scope.addEventListener("message", ({ data: message }) => {
       decoder.then(() => post({ kind: "ready" })).catch(fail);
       break;
     case "decode": {
-      const { id, body, options } = message;
-      last = last.then(() => decode(id, body, options));
+      const { id, body, options, spare } = message;
+      last = last.then(() => decode(id, body, options, spare));
       last.catch(fail);
       break;
     }
@@ -97,12 +105,12 @@ async function send(id: number, { href, limit, ...init }: WorkerRequest): Promis
 async function keep(id: number, response: Response, limit: number): Promise<void> {
   const pieces: Uint8Array[] = [];
   let length = 0;
-  await eachPiece(response, (piece) => {
+  await eachPart(response, (piece) => {
     pieces.push(piece);
     length += piece.length;
     return length <= limit;
   });
-  if (!requests.has(id)) return;
+  if (!requests.has(id)) return release(pieces);
   bodies.set(id, pieces);
   post({ kind: "kept", id, length });
 }
@@ -129,6 +137,36 @@ async function eachPiece({ body }: Response, take: (piece: Uint8Array) => boolea
   }
 }
 
+/** Reads a body into blocks until `take` returns false; piece by piece if the host cannot. */
+async function eachPart(response: Response, take: (part: Uint8Array) => boolean): Promise<void> {
+  const reader = orUndefined(() => response.body?.getReader({ mode: "byob" }));
+  if (reader === undefined) return eachPiece(response, take);
+  let at = 0;
+  for (let block = newBlock(); ; ) {
+    const { value, done } = await reader.read(new Uint8Array(block, at, BLOCK - at));
+    if (value === undefined) return;
+    block = value.buffer;
+    at += value.length;
+    if (!done && at < BLOCK) continue;
+    const goesOn = take(new Uint8Array(block, 0, at));
+    if (done) return;
+    if (!goesOn) return reader.cancel();
+    block = newBlock();
+    at = 0;
+  }
+}
+
+function newBlock(): ArrayBuffer {
+  return free.pop() ?? new ArrayBuffer(BLOCK);
+}
+
+/** Takes back the blocks of a body. */
+function release(pieces: Uint8Array[]): void {
+  for (const { buffer } of pieces) {
+    if (buffer.byteLength === BLOCK && free.length < MOST_BLOCKS) free.push(buffer as ArrayBuffer);
+  }
+}
+
 function bufferOf(pieces: Uint8Array[]): ArrayBuffer {
   const bytes = new Uint8Array(lengthOf(pieces));
   write(pieces, bytes);
@@ -148,10 +186,15 @@ function lengthOf(pieces: Uint8Array[]): number {
 }
 
 /** Decodes a body and posts its packed findings; without them, the main thread decodes the body and creates the error. */
-async function decode(id: number, body: ArrayBuffer | undefined, options: PackingOptions): Promise<void> {
+async function decode(
+  id: number,
+  body: ArrayBuffer | undefined,
+  options: PackingOptions,
+  spare: ArrayBuffer | undefined,
+): Promise<void> {
   const pieces = body === undefined ? bodies.get(id) : [new Uint8Array(body)];
-  const packed = pieces && (await packedFrom(pieces, options));
-  if (packed !== undefined) bodies.delete(id);
+  const packed = pieces && (await packedFrom(pieces, options, spare));
+  if (packed !== undefined && bodies.delete(id)) release(pieces as Uint8Array[]);
   const transfer = [packed?.buffer, body].filter((buffer) => buffer !== undefined);
   post({ kind: "decoded", id, packed, body }, transfer);
 }
@@ -159,6 +202,7 @@ async function decode(id: number, body: ArrayBuffer | undefined, options: Packin
 async function packedFrom(
   pieces: Uint8Array[],
   { asRows, columns }: PackingOptions,
+  spare: ArrayBuffer | undefined,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (decoder === undefined) return undefined;
   const { memory, beginBody, keepColumns, decodeMore, packedStart, packedLength, endBody } = await decoder;
@@ -173,8 +217,17 @@ async function packedFrom(
   // Yields, so that the worker can respond to pings.
   while (decodeMore() === 0) await yieldNow();
   const packed = packedStart() >>> 0;
-  const copy = packed === 0 ? undefined : new Uint8Array(memory.buffer, packed, packedLength() >>> 0).slice();
+  const copy = packed === 0 ? undefined : copyOf(new Uint8Array(memory.buffer, packed, packedLength() >>> 0), spare);
   endBody();
+  return copy;
+}
+
+/** Copies bytes, into a spare buffer if there is one that is large enough. A new one has room for what comes next. */
+function copyOf(bytes: Uint8Array, spare: ArrayBuffer | undefined): Uint8Array<ArrayBuffer> {
+  const { length } = bytes;
+  const target = spare !== undefined && spare.byteLength >= length ? spare : new ArrayBuffer(length + (length >> 3));
+  const copy = new Uint8Array(target, 0, length);
+  copy.set(bytes);
   return copy;
 }
 

@@ -90,6 +90,8 @@ export class PooledWorker implements Channel {
   #isUnseen = false;
   #waiting: Job[] = [];
   readonly #posted = new Map<number, Job>();
+  /** The buffers of packed findings that have been taken. */
+  readonly #spare: ArrayBuffer[] = [];
   #patience = setTimeout(() => this.#note("waited"), PATIENCE);
   #checks = setInterval(() => this.#note("checked"), CHECK_INTERVAL);
 
@@ -144,6 +146,11 @@ export class PooledWorker implements Channel {
     this.#waiting.push(job);
     this.#postBodies();
     return { result: promise, cancel: () => this.#cancel(job) };
+  }
+
+  /** Takes back the buffer of packed findings. */
+  takeBack({ buffer }: Uint8Array): void {
+    if (this.#spare.length < AHEAD) this.#spare.push(buffer as ArrayBuffer);
   }
 
   /** Posts a message. A worker that does not take it ends. */
@@ -222,7 +229,11 @@ export class PooledWorker implements Channel {
       this.#posted.set(job.id, job);
       const { id, options } = job;
       const { data } = job.body;
-      this.post({ kind: "decode", id, body: data, options }, data === undefined ? [] : [data]);
+      const spare = this.#spare.pop();
+      this.post(
+        { kind: "decode", id, body: data, options, spare },
+        [data, spare].filter((buffer) => buffer !== undefined),
+      );
     }
   }
 

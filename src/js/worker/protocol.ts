@@ -38,6 +38,8 @@ export type ToWorker =
       readonly id: number;
       readonly body?: ArrayBuffer | undefined;
       readonly options: PackingOptions;
+      /** A buffer for what it packs. */
+      readonly spare?: ArrayBuffer | undefined;
     }
   /** Asks for the bytes of a body. */
   | { readonly kind: "take"; readonly id: number }

@@ -58,6 +58,11 @@ export class WorkerUse {
     return this.#worker?.decode(body, this.#options, this.#insists) ?? notDecoded(body);
   }
 
+  /** Takes back the buffer of packed findings, which nothing reads any more. */
+  takeBack(packed: Uint8Array): void {
+    this.#worker?.takeBack(packed);
+  }
+
   /** Ends the use. An unused worker ends after a while. */
   end(): void {
     if (this.#worker !== undefined) this.#worker.uses--;
