@@ -31,7 +31,11 @@ const endings: Record<string, Ending> = {
     attempts: 2,
     message: `${timeout} ms`,
   },
-  "fails at once as gzip without its header": { code: "decode", attempts: 1, message: "unexpected byte 0x1F (at byte 0)" },
+  "fails at once as gzip without its header": {
+    code: "decode",
+    attempts: 1,
+    message: "unexpected byte 0x1F (at byte 0)",
+  },
   "fails at once as decode": {
     code: "decode",
     attempts: 1,
