@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use chunk::decode::DecodeError;
-use chunk::memory::{OutOfMemory, check_reserve};
+use chunk::memory::OutOfMemory;
 use js_sys::Math;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -72,7 +72,7 @@ impl ClientCalls {
         task: Task,
         state: Option<&ResumeState>,
     ) -> Result<RunningCall, JsValue> {
-        check_reserve().map_err(|OutOfMemory| no_memory())?;
+        self.machine.borrow_mut().make_room().map_err(|OutOfMemory| no_memory())?;
         let beginning = self.performer.beginning(settings);
         let members = Members::of(&beginning);
         let running = self.performer.call_of(settings, &state.map_or(JsValue::UNDEFINED, ResumeState::lists));

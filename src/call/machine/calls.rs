@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use chunk::invariant::Certain;
+use chunk::memory::OutOfMemory;
 
 use super::accumulator::Accumulator;
 use super::action::Action;
@@ -92,6 +93,16 @@ impl<H: Host> Calls<H> {
             was_worth_a_worker: false,
             actions: VecDeque::new(),
         }
+    }
+
+    /// Asks for the places of a call that begins, and of its first request.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub fn make_room(&mut self) -> Result<(), OutOfMemory> {
+        self.calls.make_room()?;
+        self.requests.make_room()
     }
 
     /// The next thing to do. An event may come between two of them.

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::marker::PhantomData;
 
 use chunk::invariant::Certain;
+use chunk::memory::{OutOfMemory, check_reserve};
 
 /// The number of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,10 +33,10 @@ impl Number for Op {
     const VALUE: fn(Self) -> u32 = |number| number.0;
 }
 
-/// Values in the order of their numbers. Most leave from the front.
+/// Values in the order of their numbers. Most leave from the front. They are boxed, because room for a thousand calls at once is more than the reserve.
 #[cfg_attr(test, derive(Debug))]
 pub(super) struct Numbered<N, T> {
-    values: VecDeque<(u32, T)>,
+    values: VecDeque<(u32, Box<T>)>,
     last: u32,
     numbers: PhantomData<N>,
 }
@@ -47,6 +48,16 @@ impl<N, T> Default for Numbered<N, T> {
 }
 
 impl<N: Number, T> Numbered<N, T> {
+    /// Asks for the place of one more value.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub(super) fn make_room(&mut self) -> Result<(), OutOfMemory> {
+        self.values.try_reserve(1)?;
+        check_reserve()
+    }
+
     /// A new number, for something that has no value here.
     pub(super) fn number(&mut self) -> N {
         self.last += 1;
@@ -56,7 +67,7 @@ impl<N: Number, T> Numbered<N, T> {
     /// Adds a value under a new number.
     pub(super) fn insert(&mut self, value: T) -> N {
         let number = self.number();
-        self.values.push_back((self.last, value));
+        self.values.push_back((self.last, Box::new(value)));
         number
     }
 
@@ -80,13 +91,13 @@ impl<N: Number, T> Numbered<N, T> {
     /// Removes a value, if it is there.
     pub(super) fn remove(&mut self, number: N) -> Option<T> {
         let place = self.place(number)?;
-        self.values.remove(place).map(|(_, value)| value)
+        self.values.remove(place).map(|(_, value)| *value)
     }
 
     /// The values.
     #[cfg(test)]
     pub(super) fn values(&self) -> impl Iterator<Item = &T> {
-        self.values.iter().map(|(_, value)| value)
+        self.values.iter().map(|(_, value)| &**value)
     }
 
     fn place(&self, number: N) -> Option<usize> {

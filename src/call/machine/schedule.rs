@@ -1,6 +1,7 @@
 //! Which requests may begin: permits, bytes, and the `concurrency` of each call.
 
 use chunk::invariant::Certain;
+use chunk::memory::OutOfMemory;
 
 use super::action::Action;
 use super::calls::Calls;
@@ -8,6 +9,7 @@ use super::host::Host;
 use super::numbered::{CallId, Op};
 use super::request::{Request, State};
 use crate::contract::Operation;
+use crate::error::ErrorKind;
 use crate::partition_tracker::Ticket;
 
 /// What keeps a call from requesting another partition.
@@ -113,6 +115,11 @@ impl<H: Host> Calls<H> {
         }
         self.stop_waiting_for_bytes(id);
         let Demand::None { fits } = demand else { return false };
+        if let Err(OutOfMemory) = self.requests.make_room() {
+            let error = self.call(id).certain().error(ErrorKind::Memory);
+            self.end_failed(id, error);
+            return false;
+        }
         let ticket = self.receive(id, |one| one.tracker.next_ticket()).flatten().certain();
         let call = self.call(id).certain();
         let (kind, expected) = (call.kind().certain(), call.bytes.expected);
