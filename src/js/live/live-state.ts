@@ -47,7 +47,8 @@ export type LiveEffect =
   /** Ends all subscriptions. */
   | "leave";
 
-type Transition = readonly [LiveState, ...LiveEffect[]];
+/** The state after an event, and what the live table does; null if the event changes nothing. */
+type Cell = readonly [LiveState, ...LiveEffect[]] | null;
 
 /** The state of the snapshots. */
 export const SHOWN = {
@@ -60,49 +61,47 @@ export const SHOWN = {
   freed: "aborted",
 } as const satisfies Record<LiveState, LiveSnapshot["state"]>;
 
-/**
- * The state after each event in each state, and what the live table does. An event that a state does not list leaves it as it is: no call runs where a
- * call's events are not listed.
- */
-export const TRANSITIONS: Record<LiveState, Partial<Record<LiveEvent, Transition>>> = {
-  loading: {
-    change: ["loading", "note"],
+/** What calls tell where none runs is too late: another call has ended the loading. */
+const NO_CALL = {
+  change: null,
+  receive: null,
+  lack: null,
+  fail: null,
+  lose: null,
+  refuse: null,
+  abort: null,
+  cancel: null,
+};
+
+const waits = (next: LiveState) =>
+  ({
+    ...NO_CALL,
+    continue: [next, "begin", "note", "show"],
+    free: ["freed", "stop", "leave", "release"],
+  }) as const;
+
+/** @param otherwise the state after an error that leaves what has arrived */
+const loads = (state: LiveState, otherwise: LiveState) =>
+  ({
+    change: [state, "note"],
     receive: ["complete", "show", "release", "tell"],
     lack: ["partial", "show", "tell"],
-    fail: ["failed", "show", "tell"],
+    fail: [otherwise, "show", "tell"],
     lose: ["failed", "show", "tell"],
     refuse: ["failed", "stop", "release", "empty", "tell"],
     abort: ["aborted", "show", "tell"],
-    cancel: ["loading", "stop"],
-    continue: ["loading", "begin", "note", "show"],
+    cancel: [state, "stop"],
+    continue: [state, "begin", "note", "show"],
     free: ["freed", "show", "stop", "leave", "release"],
-  },
-  refilling: {
-    change: ["refilling", "note"],
-    receive: ["complete", "show", "release", "tell"],
-    lack: ["partial", "show", "tell"],
-    fail: ["partial", "show", "tell"],
-    lose: ["failed", "show", "tell"],
-    refuse: ["failed", "stop", "release", "empty", "tell"],
-    abort: ["aborted", "show", "tell"],
-    cancel: ["refilling", "stop"],
-    continue: ["refilling", "begin", "note", "show"],
-    free: ["freed", "show", "stop", "leave", "release"],
-  },
-  complete: {
-    free: ["freed", "stop", "leave", "release"],
-  },
-  partial: {
-    continue: ["refilling", "begin", "note", "show"],
-    free: ["freed", "stop", "leave", "release"],
-  },
-  failed: {
-    continue: ["loading", "begin", "note", "show"],
-    free: ["freed", "stop", "leave", "release"],
-  },
-  aborted: {
-    continue: ["loading", "begin", "note", "show"],
-    free: ["freed", "stop", "leave", "release"],
-  },
-  freed: {},
+  }) as const;
+
+/** What each event means in each state. */
+export const TRANSITIONS: Record<LiveState, Record<LiveEvent, Cell>> = {
+  loading: loads("loading", "failed"),
+  refilling: loads("refilling", "partial"),
+  complete: { ...NO_CALL, continue: null, free: ["freed", "stop", "leave", "release"] },
+  partial: waits("refilling"),
+  failed: waits("loading"),
+  aborted: waits("loading"),
+  freed: { ...NO_CALL, continue: null, free: null },
 };

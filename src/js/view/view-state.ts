@@ -68,58 +68,78 @@ export type ViewEffect =
   /** Notifies the component. */
   | "tell";
 
-type Transition = readonly [ViewState, ...ViewEffect[]];
+/** The state after an event, and what the view does; null if the event changes nothing. */
+type Cell = readonly [ViewState, ...ViewEffect[]] | null;
 
-/** The state after each event in each state, and what the view does. An event that a state does not list leaves it as it is. */
-export const TRANSITIONS: Record<ViewState, Partial<Record<ViewEvent, Transition>>> = {
-  idle: {
-    want: ["opening", "begin", "tell"],
-  },
+/** No load begins. */
+const NO_BEGINNING = { refuse: null, open: null };
+
+/** Nobody follows a live table. */
+const NO_TABLE = { change: null, deny: null, complete: null };
+
+/** Nothing is under way. */
+const AT_REST = { ...NO_BEGINNING, ...NO_TABLE, cancel: null, resume: null, reload: null, stop: null };
+
+/** A load is under way. */
+const UNDER_WAY = {
+  show: null,
+  want: ["opening", "end", "forget", "begin", "tell"],
+  wait: ["idle", "end", "forget", "drop", "tell"],
+  reload: ["opening", "end", "reload", "tell"],
+  stop: ["stopped", "end"],
+} as const;
+
+/** What each event means in each state. */
+export const TRANSITIONS: Record<ViewState, Record<ViewEvent, Cell>> = {
+  idle: { ...AT_REST, show: null, want: ["opening", "begin", "tell"], wait: null },
   opening: {
-    want: ["opening", "end", "forget", "begin", "tell"],
-    wait: ["idle", "end", "forget", "drop", "tell"],
+    ...UNDER_WAY,
+    ...NO_TABLE,
     refuse: ["refused"],
     open: ["loading", "follow"],
     cancel: ["cancelled"],
-    reload: ["opening", "end", "reload", "tell"],
-    stop: ["stopped", "end"],
+    resume: null,
   },
   cancelled: {
-    want: ["opening", "end", "forget", "begin", "tell"],
-    wait: ["idle", "end", "forget", "drop", "tell"],
+    ...UNDER_WAY,
+    ...NO_TABLE,
+    refuse: null,
     open: ["loading", "follow", "cancel"],
+    cancel: null,
     resume: ["opening"],
-    reload: ["opening", "end", "reload", "tell"],
-    stop: ["stopped", "end"],
   },
   loading: {
-    want: ["opening", "end", "forget", "begin", "tell"],
-    wait: ["idle", "end", "forget", "drop", "tell"],
+    ...UNDER_WAY,
+    ...NO_BEGINNING,
     change: ["loading", "tell"],
     deny: ["loading", "forget", "tell"],
     complete: ["shown", "forget", "tell"],
     cancel: ["loading", "cancel"],
     resume: ["loading", "resume"],
-    reload: ["opening", "end", "reload", "tell"],
-    stop: ["stopped", "end"],
   },
   shown: {
+    ...AT_REST,
+    show: null,
     want: ["opening", "end", "begin", "tell"],
     wait: ["idle", "end", "drop", "tell"],
     reload: ["opening", "keep", "end", "reload", "tell"],
     stop: ["hidden", "end"],
   },
   hidden: {
+    ...AT_REST,
     show: ["shown", "tell"],
     want: ["opening", "begin", "tell"],
     wait: ["idle", "drop", "tell"],
   },
   stopped: {
+    ...AT_REST,
     show: ["opening", "again", "tell"],
     want: ["opening", "forget", "begin", "tell"],
     wait: ["idle", "forget", "drop", "tell"],
   },
   refused: {
+    ...AT_REST,
+    show: null,
     want: ["opening", "forget", "begin", "tell"],
     wait: ["idle", "forget", "drop", "tell"],
     reload: ["opening", "reload", "tell"],
