@@ -39,7 +39,7 @@ export function plainObject(
 export function itemsOf(value: unknown, name: string, expected = "a list", remedies: Remedies = {}): unknown[] {
   const items = resultOfCaller(() => {
     const isIterable = isObject(value) && typeof Reflect.get(value, Symbol.iterator) === "function";
-    return isIterable ? Array.from(value as unknown as Iterable<unknown>) : undefined;
+    return isIterable ? [...(value as unknown as Iterable<unknown>)] : undefined;
   });
   if (items !== undefined) return items;
   throw wrongObject(value, name, expected, remedies);

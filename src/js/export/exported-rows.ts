@@ -115,7 +115,7 @@ function copyOf(value: unknown, level: number): unknown {
   if (!isObject(value)) return typeof value === "function" || typeof value === "symbol" ? undefined : value;
   const toJSON = memberOf(value, "toJSON");
   if (typeof toJSON === "function") return copyOf(Reflect.apply(toJSON, value, []), level + 1);
-  if (Array.isArray(value)) return Array.from(value, (item) => copyOf(item, level + 1) ?? null);
+  if (Array.isArray(value)) return [...value].map((item) => copyOf(item, level + 1) ?? null);
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copyOf(member, level + 1)]));
 }
 

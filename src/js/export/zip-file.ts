@@ -113,12 +113,12 @@ function headOf({ name, crc, compressed, size }: Entry, isFirst: boolean): Word[
 }
 
 function none(size: number, count: number): Word[] {
-  return Array.from({ length: count }, () => [size, 0] as const);
+  return Array<Word>(count).fill([size, 0]);
 }
 
 /** Numbers as bytes, the lowest first. */
 function words(...numbers: Word[]): number[] {
-  return numbers.flatMap(([size, value]) => Array.from({ length: size }, (_, byte) => (value >>> (8 * byte)) & 0xff));
+  return numbers.flatMap(([size, value]) => [...Array(size).keys()].map((byte) => (value >>> (8 * byte)) & 0xff));
 }
 
 /** The check values of all bytes. */

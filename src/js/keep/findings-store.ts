@@ -374,5 +374,5 @@ function partsOf(name: string): string[] {
 function hashOf(columns: Uint8Array | undefined): bigint | "" {
   if (columns === undefined) return "";
   // FNV-1a. Shorter hashes of some short names are equal.
-  return Array.from(columns, BigInt).reduce((hash, byte) => BigInt.asUintN(64, (hash ^ byte) * 0x100000001b3n), OFFSET);
+  return [...columns].map(BigInt).reduce((hash, byte) => BigInt.asUintN(64, (hash ^ byte) * 0x100000001b3n), OFFSET);
 }

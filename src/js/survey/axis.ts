@@ -92,7 +92,7 @@ export function axisOf(table: FindingsTable<unknown>, what: string, given: unkno
 
 /** Copies a list of at least one name. */
 export function namesOf(what: string, given: readonly unknown[]): string[] {
-  const names = Array.from(given, (name) => {
+  const names = [...given].map((name) => {
     if (typeof name !== "string") throw wrongType(`each name of ${what}`, "the name of a column", name);
     return name;
   });

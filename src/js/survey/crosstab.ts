@@ -166,7 +166,7 @@ function namerOf({ none }: Question, lines: readonly Line[]): (key: unknown) => 
 
 /** Where the counts go. */
 function layoutOf(rows: readonly Line[], columns: readonly Line[], rowCodes: number, columnCodes: number): Layout {
-  const targets = Array.from({ length: rowCodes }, (): number[] => []);
+  const targets = [...Array(rowCodes)].map((): number[] => []);
   for (const [at, { codes }] of rows.entries()) for (const code of codes) targets[code]?.push(at);
   const places = new Int32Array(columnCodes);
   for (const [at, { codes }] of columns.entries()) places[codes[0] as number] = at;

@@ -131,7 +131,7 @@ function sortedTopics(side: Side): { key: unknown; code: number }[] {
 /** Sorts keys: numbers and the like in their own order, others as texts. Returns their places. */
 function sortedCodes(keys: readonly (readonly unknown[])[]): number[] {
   const width = keys[0]?.length ?? 0;
-  const own = Array.from({ length: width }, (_, at) => ownOrder(keys.map((key) => key[at])));
+  const own = [...Array(width).keys()].map((at) => ownOrder(keys.map((key) => key[at])));
   const texts = keys.map((key) => key.map(textOf));
   return keys
     .map((_, code) => code)

@@ -102,7 +102,7 @@ function uuidOf(random: Random): string {
 /** Makes 43 characters, as base64url writes 32 bytes. */
 function signatureOf(random: Random): string {
   const digits = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"];
-  return Array.from({ length: 43 }, () => random.oneOf(digits)).join("");
+  return [...Array(43)].map(() => random.oneOf(digits)).join("");
 }
 
 /** Encodes a text of ASCII characters. */

@@ -89,8 +89,8 @@ export function withColumn(table: TableData, name: unknown, column: unknown): Co
   const key = newKey(name);
   // Reading the values may run code of the caller, which may free this table: so all is read before the table is used.
   const { by, values } = addedColumn(column);
-  const body = bodyOf(Array.from(values, ([key, value]) => ({ key, value })));
-  const types = new Set(Array.from(values.keys(), (key) => typeof key));
+  const body = bodyOf([...values].map(([key, value]) => ({ key, value })));
+  const types = new Set([...values.keys()].map((key) => typeof key));
   const { columns } = table;
   const [type, other] = types as Set<"number" | "string">;
   if (type !== undefined && other === undefined) {

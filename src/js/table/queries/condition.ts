@@ -90,7 +90,7 @@ export function conditionOf(name: string, condition: unknown): CheckedCondition 
 /** Copies a condition without `not`. A scalar becomes a list. */
 function plainCondition(column: string, condition: unknown): PlainCheckedCondition {
   if (Array.isArray(condition)) {
-    return Array.from(condition, (value) => (value === undefined ? value : scalarOf(`a value of ${column}`, value)));
+    return [...condition].map((value) => (value === undefined ? value : scalarOf(`a value of ${column}`, value)));
   }
   if (!isObject(condition)) return [scalarOf(column, condition)];
   const own = Object.fromEntries(entriesOf(condition, column, FORMS, REMEDIES));

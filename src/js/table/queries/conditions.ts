@@ -5,7 +5,13 @@ import { described, refusal } from "../../argument/refusal.js";
 import type { Columns } from "../../engine/engine.js";
 import { ownError } from "../../error/call-stack.js";
 import { isObject, memberOf } from "../../host/member.js";
-import { type CheckedCondition, conditionOf, type NumberedCondition, type PlainCheckedCondition } from "./condition.js";
+import {
+  type CheckedCondition,
+  conditionOf,
+  type NumberedCondition,
+  type PlainCheckedCondition,
+  type Scalar,
+} from "./condition.js";
 
 /** The columns that conditions are asked of, and the values of each. */
 export interface Asked {
@@ -43,7 +49,7 @@ export class Conditions {
 
   /** Copies conditions as `filter` takes them. Reading them may run code of the caller, so this happens before a query begins. */
   constructor(where: unknown, areOfParts = false) {
-    const alternatives = Array.isArray(where) ? Array.from(where) : [where];
+    const alternatives = Array.isArray(where) ? [...where] : [where];
     const expected = "an object of conditions by the names of columns, or a list of these";
     this.#alternatives = alternatives.length;
     this.#areOfParts = areOfParts;
@@ -65,7 +71,7 @@ export class Conditions {
     both.#alternatives = this.#alternatives * other.#alternatives;
     const numbered = (own: Conditions, numberOf: (own: number, other: number) => number, others: number) =>
       own.#conditions.flatMap(([alternative, name, condition]) =>
-        Array.from({ length: others }, (_, at): NumberedCondition => [numberOf(alternative, at), name, condition]),
+        [...Array(others).keys()].map((at): NumberedCondition => [numberOf(alternative, at), name, condition]),
       );
     both.#conditions = [
       ...numbered(this, (one, at) => one * other.#alternatives + at, other.#alternatives),
@@ -185,15 +191,21 @@ function lackOf(
 
 /** The types of the values to which a condition compares. An empty text selects by type. */
 function typesOf(condition: PlainCheckedCondition): Set<ScalarType> {
-  if ("contains" in condition) return new Set(condition.contains === "" ? [] : ["string"]);
+  if (isList(condition))
+    return new Set(condition.map((scalar) => typeof scalar).filter((type) => type in KINDS) as ScalarType[]);
   if ("min" in condition) return new Set(["number"]);
-  return new Set(condition.map((scalar) => typeof scalar).filter((type) => type in KINDS) as ScalarType[]);
+  return new Set(condition.contains === "" ? [] : ["string"]);
 }
 
 function hasLargeInteger(condition: PlainCheckedCondition): boolean {
   const isLarge = (value: unknown) => Number.isInteger(value) && !Number.isSafeInteger(value);
-  if ("contains" in condition) return false;
-  return "min" in condition ? isLarge(condition.min) || isLarge(condition.max) : condition.some(isLarge);
+  if (isList(condition)) return condition.some(isLarge);
+  return "min" in condition && (isLarge(condition.min) || isLarge(condition.max));
+}
+
+/** Whether a condition is a list, which may inherit members such as `contains`: MooTools adds this one. */
+function isList(condition: PlainCheckedCondition): condition is readonly Scalar[] {
+  return Array.isArray(condition);
 }
 
 function tooLarge(name: string): TypeError {

@@ -13,12 +13,12 @@ export function columnName(name: unknown, what = "the name of a column"): string
 
 /** Copies a list of names, or makes a list of one name. */
 export function columnNames(names: unknown): string[] {
-  return Array.isArray(names) ? Array.from(names, (name) => columnName(name)) : [columnName(names)];
+  return Array.isArray(names) ? [...names].map((name) => columnName(name)) : [columnName(names)];
 }
 
 /** Checks the directions of a sort, one for all columns or a list. Returns for each column whether the largest value comes first. */
 export function descending(direction: unknown, columns: number): boolean[] {
-  const directions: unknown[] = Array.isArray(direction) ? Array.from(direction) : Array(columns).fill(direction);
+  const directions: unknown[] = Array.isArray(direction) ? [...direction] : Array(columns).fill(direction);
   if (directions.length !== columns) {
     const got = `a list of ${directions.length} for ${columns === 1 ? "one column" : `${columns} columns`}`;
     throw refusal(`direction must be "asc", "desc", or a list with one of them for each column; got ${got}`);
@@ -42,7 +42,7 @@ export function namesAndDistinct(given: readonly unknown[]): [names: string[], d
 
 function distinctNames(distinct: unknown): string[] {
   if (!Array.isArray(distinct)) return [columnName(distinct, "distinct")];
-  const names = Array.from(distinct, (name) => columnName(name, "each name of distinct"));
+  const names = [...distinct].map((name) => columnName(name, "each name of distinct"));
   if (names.length === 0) throw refusal("distinct must have at least one name");
   return names;
 }

@@ -1,7 +1,7 @@
 // A list made item by item.
 
 /**
- * Makes a list of a length. `Array.from` steps through an iterator, which takes several times as long; an array that grows needs
+ * Makes a list of a length. A spread steps through an iterator, which takes several times as long; an array that grows needs
  * more memory.
  */
 export function listOf<Item>(length: number, itemAt: (index: number) => Item): Item[] {
