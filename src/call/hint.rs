@@ -35,6 +35,8 @@ pub enum Hint {
     UnusedProxy,
     /// The URL may lead to something other than the service.
     WrongUrl,
+    /// The partition that the caller asks for may not exist.
+    WrongIndex,
     /// The response says that it is HTML, and is not JSON.
     Html,
     /// The redirect may be to a page for signing in.
@@ -82,6 +84,7 @@ impl fmt::Display for Hint {
                  NODE_USE_ENV_PROXY=1 is set, too."
             }
             Hint::WrongUrl => "Check baseUrl and the inspection key.",
+            Hint::WrongIndex => "Check the partition index, too: it must be less than the number of partitions.",
             Hint::Html => "The response says that it is HTML: perhaps it is of a firewall or proxy.",
             Hint::SignIn => {
                 "If that is a page for signing in, the session has ended; otherwise set baseUrl to the URL that it leads to."

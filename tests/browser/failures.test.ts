@@ -65,6 +65,7 @@ test.for<[code: string, respond: () => unknown, options: Options, members: objec
   ["network", () => {}, { fetch: isOffline, retries: 2 }, { attempts: 3, cause: offline }],
   ["timeout", noResponse, { timeout: 50, retries: 1 }, { attempts: 2 }],
   ["http", unavailable, {}, { status: 503, retryAfter: 120_000, messages: errors }],
+  ["http", () => new Response(null, { status: 404 }), {}, { status: 404 }, "Check the partition index, too"],
   ["unauthorized", () => Response.json({ errors: ["Who?"] }, { status: 403 }), {}, { status: 403, messages: ["Who?"] }],
   ["too-large", () => new Response(" ".repeat(1001)), { maxPartitionBytes: 1000 }, {}],
   [

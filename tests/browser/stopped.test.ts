@@ -17,8 +17,9 @@ const [fetchSome, fetchOthers, fetchBoth] = [fetchOf([some]), fetchOf([others]),
 /** Makes the modules of a window able to trap: where a test says so, or always in one of their functions. */
 function armed(window: RealmWindow, always?: string) {
   const { instantiate, RuntimeError } = window.WebAssembly;
+  let thrown: unknown = new RuntimeError("unreachable");
   const trap = () => {
-    throw new RuntimeError("unreachable");
+    throw thrown;
   };
   const memories: WeakRef<WebAssembly.Memory>[] = [];
   let trigger: RegExp | undefined;
@@ -39,9 +40,10 @@ function armed(window: RealmWindow, always?: string) {
     memories.push(new WeakRef(exports.memory));
     return { exports: always === undefined ? exports : { ...exports, [shortName(always)]: trap } };
   };
-  /** The module traps when it next calls a function of this name. */
-  const trapAt = (name: RegExp) => {
+  /** The module traps when it next calls a function of this name, or stops by what that throws. */
+  const trapAt = (name: RegExp, instead?: unknown) => {
     trigger = name;
+    if (instead !== undefined) thrown = instead;
   };
   return { memories, trapAt };
 }
@@ -77,9 +79,9 @@ async function expectStops(realm: any, use: () => unknown) {
   expectStopped(realm, await rejectionOf(Promise.try(use)));
 }
 
-/** Makes the module of a realm trap in a call. */
-async function stop({ manual, trapAt }: any) {
-  trapAt(reading);
+/** Makes the module of a realm trap in a call, or stop by what is thrown. */
+async function stop({ manual, trapAt }: any, thrown?: unknown) {
+  trapAt(reading, thrown);
   return rejectionOf(manual.getFindings(5, "topics", { fetch: fetchSome }));
 }
 
@@ -128,6 +130,17 @@ describe("when the module traps during a call", () => {
     live.resume();
     expect((await live.done).toArray()).toEqual([...some, ...others]);
     expect(live.getSnapshot().table.toArray()).toEqual([...some, ...others]);
+  });
+
+  test.for([
+    ["RangeError", "Array too large", "(Array too large), probably because it was out of memory. "],
+    ["RangeError", "Maximum call stack size exceeded", "(Maximum call stack size exceeded). "],
+    ["Error", "", "(Error). "],
+  ] as const)("its error names a %s, and speaks of memory only if it may be that: %s", async ([name, text, named]) => {
+    const realm = await start();
+    const { code, message } = await stop(realm, new realm.window[name](text));
+    const expected = `WebAssembly has stopped ${named}All tables are lost; the next call starts it again.`;
+    expect([code, message]).toEqual(["memory", expected]);
   });
 
   test.for(["manual", "full"])(

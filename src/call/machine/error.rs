@@ -3,7 +3,7 @@
 use chunk::decode::{DecodeError, DecodeErrorKind, page_of};
 
 use super::call::Call;
-use super::event::{Advice, Failure};
+use super::event::{Advice, Failure, Task};
 use super::head::Head;
 use super::host::Host;
 use super::request::Request;
@@ -70,6 +70,7 @@ impl<H: Host> Call<H> {
         match status {
             _ if is_html && !is_markup => error.hints.push(Hint::Html),
             401 => error.hints.push(Hint::Credentials),
+            404 if matches!(self.wanted.task, Task::Partition(..)) => error.hints.push(Hint::WrongIndex),
             403 if is_unauthorized && !is_html => error.hints.push(Hint::NoPermission),
             // Something in front of the service, such as a busy proxy, may hide it.
             429 | 503 if retry_after.is_none() && hides_headers => error.hints.push(Hint::HiddenRetryAfter),

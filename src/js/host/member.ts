@@ -14,9 +14,10 @@ export function memberOf(value: object, name: PropertyKey): unknown {
   return orUndefined(() => Reflect.get(value, name));
 }
 
-/** Says in words what has been thrown: the message of an error, or the text of another value. */
+/** Says in words what has been thrown: the message of an error, its name if it has none, or the text of another value. */
 export function thrownText(thrown: unknown): string {
-  return orUndefined(() => String(thrown instanceof Error ? thrown.message : thrown)) ?? "a value without text";
+  const text = orUndefined(() => String(thrown instanceof Error ? thrown.message || thrown.name : thrown));
+  return text ?? "a value without text";
 }
 
 /** Whether a value can have members. */

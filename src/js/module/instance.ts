@@ -111,16 +111,19 @@ export class Instance {
 
   #error(target: object = {}): Error {
     const cause = this.#cause;
-    const error = new ErrorClass(
-      "memory",
-      `WebAssembly has stopped (${thrownText(cause)}), probably because it was out of ` +
-        "memory. All tables are lost; the next call starts it again.",
-      { ...target, cause },
-    );
+    const reason = `(${thrownText(cause)})${mayBeOfMemory(cause) ? ", probably because it was out of memory" : ""}`;
+    const message = `WebAssembly has stopped ${reason}. All tables are lost; the next call starts it again.`;
+    const error = new ErrorClass("memory", message, { ...target, cause });
     release(cause);
     release(error);
     return error;
   }
+}
+
+/** Whether memory that has run out may have thrown this. The end of the stack is a `RangeError`, too. */
+function mayBeOfMemory(thrown: unknown): boolean {
+  const isOfEngine = thrown instanceof RangeError || thrown instanceof WebAssembly.RuntimeError;
+  return isOfEngine && !/call stack/.test(thrown.message);
 }
 
 /** Whether an export is called by the host (closures) or frees memory (destructors): `tools/wasm-bindgen` marks its name. */
