@@ -73,7 +73,9 @@ pub(super) fn findings(table: &Table) -> Vec<Json> {
 pub(super) fn all_cells(table: &Table, name: &str) -> Vec<Cell> {
     match table.column(name).unwrap() {
         ColumnValues::Integers(integers) => integers.into_iter().map(Cell::integer).collect(),
-        ColumnValues::Cells(cells) => cells,
+        ColumnValues::Cells { distinct, positions } => {
+            positions.into_iter().map(|at| Cell::from_word(distinct[at as usize])).collect()
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use super::tests::{buffer, table_of_bodies};
 use super::*;
 use crate::saved::tests::saved;
 use chunk::testing::counting::{Counts, counts_of};
+use chunk::value::cell::Cell;
 
 /// The sizes of the table.
 const FEW: usize = 2000;

@@ -26,6 +26,7 @@ mod arrow;
 mod catalog;
 mod checksum;
 mod codes;
+mod column_values;
 mod concat;
 mod condition;
 pub(crate) mod contents;
@@ -35,6 +36,7 @@ mod gathered;
 mod group;
 mod group_ids;
 mod limit;
+mod local_ids;
 mod names;
 mod order;
 mod packed;
@@ -73,6 +75,7 @@ use thiserror::Error;
 
 pub use self::arrow::{ArrowColumn, Buffer, DistinctStrings, Measure, RowStrings, kind, string_indexes};
 pub use self::catalog::Catalog;
+pub use self::column_values::ColumnValues;
 pub use self::condition::{Condition, ContainsFn, Operand, Text};
 use self::contents::MemberRows;
 pub use self::contents::{Contents, Member};
@@ -88,7 +91,6 @@ use chunk::memory::{OutOfMemory, check_reserve, push, with_capacity};
 #[cfg(any(test, feature = "testing"))]
 use chunk::rows::json;
 use chunk::rows::row_buffer::RowBuffer;
-use chunk::value::cell::Cell;
 use chunk::value::column_name::{END_OF_NAME, is_within};
 use chunk::value::shapes::{ABSENT_PATH, PathId};
 
@@ -104,14 +106,6 @@ pub struct Table {
     scope: Scope,
     /// What its queries share with those of other tables.
     cache: Option<Rc<QueryCache>>,
-}
-
-/// The values of one column.
-pub enum ColumnValues {
-    /// Every value is an integer that fits into a cell.
-    Integers(Vec<i32>),
-    /// At least one value is anything else.
-    Cells(Vec<Cell>),
 }
 
 /// Why a query fails.
@@ -249,21 +243,6 @@ impl Table {
     /// Borrows what the cells of this table refer to.
     pub fn contents(&self) -> Ref<'_, Contents> {
         self.scope.contents()
-    }
-
-    /// Copies the values of a column. Takes time in proportion to the number of rows.
-    ///
-    /// # Errors
-    ///
-    /// The table has no such column, or memory ran out.
-    pub fn column<'name>(&self, name: &'name str) -> Result<ColumnValues, QueryError<'name>> {
-        let path = self.path(name)?;
-        let mut words = with_capacity(self.len())?;
-        self.scope.column(path)?.cells(0..self.len(), &mut words)?;
-        Ok(match Cell::are_integers(&words) {
-            true => ColumnValues::Integers(words.into_iter().map(|word| word as i32 >> 1).collect()),
-            false => ColumnValues::Cells(words.into_iter().map(Cell::from_word).collect()),
-        })
     }
 
     /// Returns a column for Arrow.

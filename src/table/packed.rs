@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::Table;
+use super::local_ids::LocalIds;
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, extend, push, with_capacity};
 use chunk::packing::Packer;
@@ -95,40 +96,37 @@ impl Table {
     /// Packs rows with these words; `None` if their strings are too long, unless they are packed `anyway`.
     fn packed(&self, words: &mut [u32], anyway: bool) -> Result<Option<Vec<u8>>, OutOfMemory> {
         let contents = self.contents();
-        let (mut ids, mut numbers) = (with_capacity(words.len())?, Vec::new());
-        for word in &*words {
-            match Cell::from_word(*word).content() {
-                Content::Text(id) | Content::RawJson(id) => ids.push(id),
-                Content::Number(id) => push(&mut numbers, id)?,
-                _ => {}
-            }
-        }
-        for list in [&mut ids, &mut numbers] {
-            list.sort_unstable();
-            list.dedup();
-        }
-        let (source, mut strings, mut length) = (contents.strings(), with_capacity(ids.len())?, 0);
-        for (local, id) in (0..).zip(&ids) {
-            let (kind, string) = source.get(*id).certain();
-            strings.push((local, kind, string));
-            length += string.len();
+        let (source, mut strings, mut length) = (contents.strings(), with_capacity(words.len())?, 0);
+        let mut values = Vec::new();
+        let (mut ids, mut numbers) = (LocalIds::new(words.len())?, LocalIds::new(words.len())?);
+        for word in &mut *words {
+            let cell = Cell::from_word(*word);
+            let local = match cell.content() {
+                Content::Text(id) | Content::RawJson(id) => {
+                    let (local, is_new) = ids.of(id, id);
+                    if is_new {
+                        let (kind, string) = source.get(id).certain();
+                        strings.push((local, kind, string));
+                        length += string.len();
+                    }
+                    if cell == Cell::text(id) { Cell::text(local) } else { Cell::raw_json(local) }
+                }
+                Content::Number(id) => {
+                    let (local, is_new) = numbers.of(id, id);
+                    if is_new {
+                        push(&mut values, contents.number_of(id).certain().to_le_bytes())?;
+                    }
+                    Cell::number(local)
+                }
+                _ => continue,
+            };
+            *word = local.word();
         }
         if length > MOST_BYTES && !anyway {
             return Ok(None);
         }
-        let local = |ids: &[u32], id| ids.binary_search(&id).ok().certain() as u32;
-        for word in &mut *words {
-            *word = match Cell::from_word(*word).content() {
-                Content::Text(id) => Cell::text(local(&ids, id)).word(),
-                Content::RawJson(id) => Cell::raw_json(local(&ids, id)).word(),
-                Content::Number(id) => Cell::number(local(&numbers, id)).word(),
-                _ => continue,
-            };
-        }
         let (mut described, mut in_pieces) = (Vec::new(), with_capacity(strings.len())?);
         divide(&strings, PIECE, &mut described, &mut |string| in_pieces.push(string))?;
-        let mut values = with_capacity(numbers.len())?;
-        values.extend(numbers.iter().map(|id| contents.number_of(*id).certain().to_le_bytes()));
         let mut packer = Packer::default();
         // JavaScript asks for each shape that it does not know yet.
         let (shapes, names) = (&[], &[]);

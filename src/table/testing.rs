@@ -34,6 +34,7 @@ pub(crate) fn rows(table: &Table) -> Vec<String> {
 pub(crate) fn all_of(table: &Table) -> String {
     use crate::{ColumnValues, Condition, Direction, Operand};
     use chunk::rows::row_buffer::RowBuffer;
+    use chunk::value::cell::Cell;
     let names: Vec<String> = table.columns().unwrap().map(str::to_owned).collect();
     let partitions = table.partitions().map(|all| all.map(|(index, chunk)| (index, chunk.len())).collect::<Vec<_>>());
     let mut text = format!("{:?} {names:?} {} {partitions:?}", rows(table), table.columns_truncated());
@@ -41,9 +42,9 @@ pub(crate) fn all_of(table: &Table) -> String {
     for name in &names {
         let values = match table.column(name).unwrap() {
             ColumnValues::Integers(integers) => format!("{integers:?}"),
-            ColumnValues::Cells(cells) => {
-                let value = |cell| format!("{:?}", table.contents().value(cell));
-                format!("{:?}", cells.into_iter().map(value).collect::<Vec<_>>())
+            ColumnValues::Cells { distinct, positions } => {
+                let value = |at| format!("{:?}", table.contents().value(Cell::from_word(distinct[at as usize])));
+                format!("{:?}", positions.into_iter().map(value).collect::<Vec<_>>())
             }
         };
         let sorted = rows(&table.sort_by(name, Direction::Descending).unwrap());

@@ -13,6 +13,7 @@ use chunk::hash::HashSeed;
 pub(super) use chunk::testing::chunk;
 use chunk::testing::decoded;
 use chunk::value::Value;
+use chunk::value::cell::Cell;
 use chunk::value::dictionary::Dictionary;
 use chunk::value::number_interner::rust_number;
 

@@ -82,12 +82,13 @@ impl Columns {
         self.table.integers_rounded()
     }
 
-    /// Returns the values of a column: an `Int32Array` if all are small integers, otherwise cells in a `Uint32Array`.
-    #[wasm_bindgen(unchecked_return_type = "Int32Array | Uint32Array")]
+    /// Returns the values of a column: an `Int32Array` if all are small integers, otherwise distinct cells, and the position of that of each row.
+    #[wasm_bindgen(unchecked_return_type = "Int32Array | [cells: Uint32Array, positions: Uint32Array]")]
     pub fn column(&self, path: &JsString) -> Result<JsValue, JsValue> {
         let copy = match self.table.column(&name(path)?).map_err(|error| failed(&self.table, error))? {
             ColumnValues::Integers(integers) => copy_integers(&integers).map(Into::into),
-            ColumnValues::Cells(cells) => copy_words(&words_of(cells)).map(Into::into),
+            ColumnValues::Cells { distinct, positions } => copy_words(&distinct)
+                .and_then(|cells| Ok(Array::of2(&cells.into(), &copy_words(&positions)?.into()).into())),
         };
         copy.map_err(|_| no_memory())
     }

@@ -1,6 +1,6 @@
 /** How often calls cross between JavaScript and Rust: so that the crossings do not grow unseen. */
 
-import { FindingsClient } from "inspection-findings";
+import { FindingsClient, FindingsTable } from "inspection-findings";
 import { expect, test } from "vitest";
 
 /** The calls of the exports and of the imports of all instances since the last count. */
@@ -54,6 +54,7 @@ const client = new FindingsClient({
 performance.now = () => 0;
 
 const table = await client.loadTable(1, "topics");
+const fourTimes = FindingsTable.concat([table, table, table, table]);
 const view = table.filter({ Sentiment: 1 });
 
 /** @type {[name: string, most: { exports: number, imports: number }, call: () => unknown][]} */
@@ -70,8 +71,10 @@ const most = [
   ["a slice", { exports: 3, imports: 0 }, () => table.slice(300, 800)],
   // A few for each batch, and none for a row.
   ["an iterator", { exports: 9, imports: 0 }, () => [...table].length],
-  // As many for each batch of rows, and two for the cells.
-  ["a column of objects", { exports: 14, imports: 6 }, () => table.column("Topic")],
+  // As many for each batch of rows, and some for the distinct cells and their positions.
+  ["a column of objects", { exports: 14, imports: 8 }, () => table.column("Topic")],
+  // As many as for one table: each text crosses once.
+  ["a column of few distinct texts", { exports: 7, imports: 8 }, () => fourTimes.column("Topic.Text")],
   // One for the values. Those of JavaScript are for the names of the columns.
   ["groups", { exports: 4, imports: 16 }, () => view.countBy("TopicGroup", "Sentiment")],
 ];

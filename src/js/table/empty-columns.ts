@@ -17,7 +17,7 @@ class EmptyColumns implements Partial<Columns> {
   toBytes = () => {
     throw new TypeError("this table has no partition yet, so toBytes() has nothing to write");
   };
-  column = () => NO_WORDS;
+  column = () => new Int32Array();
   kinds = () => 0;
   columnList = () => undefined;
   measure = () => new Float64Array(3);

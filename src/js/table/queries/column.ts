@@ -15,25 +15,31 @@ const ROWS_PER_OBJECT = 4;
 
 /** Copies the values of a column; undefined where it is missing. */
 export function columnOf(table: TableData, path: string): unknown[] {
-  const cells = table.columns.column(columnName(path));
-  if (cells instanceof Int32Array) return listOf(cells.length, (row) => cells[row]);
+  const column = table.columns.column(columnName(path));
+  if (column instanceof Int32Array) return listOf(column.length, (row) => column[row]);
+  const [distinct, positions] = column;
   const keys = keysOf(path);
   return table.read((rows) => {
+    const shared = rows.values(distinct);
+    const values = listOf(positions.length, (row) => shared[positions[row] as number]);
+    if (!distinct.includes(OBJECT)) return values;
+    const hasObject = (row: number) => distinct[positions[row] as number] === OBJECT;
     let [from, built]: [number, Finding[]] = [0, []];
-    const object = (row: number) => {
-      if (row >= from + built.length) [from, built] = [row, rows.rows(row, endOfBatch(cells, row))];
-      return reach(built[row - from], keys);
-    };
-    return rows.values(cells).map((value, row) => (cells[row] === OBJECT ? object(row) : value));
+    for (let row = 0; row < values.length; row++) {
+      if (!hasObject(row)) continue;
+      if (row >= from + built.length) [from, built] = [row, rows.rows(row, endOfBatch(hasObject, row, values.length))];
+      values[row] = reach(built[row - from], keys);
+    }
+    return values;
   });
 }
 
 /** The end of the rows from this one on that are built together: the last one has an object, as many of them have. */
-function endOfBatch(cells: ArrayLike<number>, from: number): number {
-  const last = Math.min(from + BATCH, cells.length);
+function endOfBatch(hasObject: (row: number) => boolean, from: number, length: number): number {
+  const last = Math.min(from + BATCH, length);
   let [end, objects] = [from + 1, 0];
   for (let row = from; row < last; row++) {
-    if (cells[row] !== OBJECT) continue;
+    if (!hasObject(row)) continue;
     objects++;
     if (row < from + objects * ROWS_PER_OBJECT) end = row + 1;
   }

@@ -5,8 +5,10 @@ import { columnName } from "./query-arguments.js";
 
 /** Copies the numbers of a column; undefined if a value is no number. */
 export function numbersOf(table: TableData, path: string): Float64Array<ArrayBuffer> | undefined {
-  const cells = table.columns.column(columnName(path));
-  if (cells instanceof Int32Array) return new Float64Array(cells);
-  const values = table.read((rows) => rows.values(cells));
-  return values.every((value) => typeof value === "number") ? new Float64Array(values as number[]) : undefined;
+  const column = table.columns.column(columnName(path));
+  if (column instanceof Int32Array) return new Float64Array(column);
+  const [distinct, positions] = column;
+  const values = table.read((rows) => rows.values(distinct));
+  if (!values.every((value) => typeof value === "number")) return undefined;
+  return Float64Array.from(positions, (position) => values[position] as number);
 }
