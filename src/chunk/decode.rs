@@ -4,10 +4,10 @@
 //! decoded in slices, so that the caller can yield between them. Every error has its position, and the index of its finding.
 
 mod finding;
+mod format;
 mod messages;
 mod number;
 pub mod object;
-mod page;
 pub mod projection;
 mod string_cache;
 mod value;
@@ -16,8 +16,9 @@ use std::mem;
 
 use self::finding::FindingReader;
 
+pub(crate) use self::format::format_of;
+pub use self::format::page_of;
 pub use self::messages::read_messages;
-pub use self::page::page_of;
 use self::projection::Projection;
 use self::value::{Key, next_key};
 use crate::chunk::{About, Chunk, ChunkBuilder};

@@ -16,12 +16,12 @@ pub(super) fn redact(failure: &mut Error<JsValue>) {
     let redaction = make_redaction(&failure.headers, LEFT_OUT);
     failure.url = failure.url.take().filter(|url| !redaction.quotes(url));
     failure.cause = failure.cause.take().map(|cause| redaction.cause(&cause));
-    // The page has the title of a body.
-    let page = match &mut failure.kind {
-        ErrorKind::Decode(error) => error.page.as_mut(),
+    // The format has the title of a page.
+    let format = match &mut failure.kind {
+        ErrorKind::Decode(error) => error.format.as_mut(),
         _ => None,
     };
-    for text in failure.messages.iter_mut().chain(&mut failure.reason).chain(page) {
+    for text in failure.messages.iter_mut().chain(&mut failure.reason).chain(format) {
         if redaction.quotes(text) {
             *text = LEFT_OUT.to_owned();
         }

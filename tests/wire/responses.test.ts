@@ -34,7 +34,7 @@ const endings: Record<string, Ending> = {
   "fails at once as gzip without its header": {
     code: "decode",
     attempts: 1,
-    message: "unexpected byte 0x1F (at byte 0)",
+    message: "it is gzip, whose Content-Encoding was lost",
   },
   "fails at once as decode": {
     code: "decode",

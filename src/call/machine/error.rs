@@ -31,7 +31,7 @@ impl<H: Host> Call<H> {
         let (stated, is_empty) = (request.stated, error.kind == DecodeErrorKind::EmptyBody);
         // A service that is restarted may send an empty body of a stated length.
         let may_be_cut = error.is_cut_off() && (!stated.is_whole || is_empty);
-        let is_page = !may_be_cut && error.page.is_some();
+        let is_page = error.kind == DecodeErrorKind::UnexpectedByte(b'<') && error.format.is_some();
         let kind = match error.kind {
             DecodeErrorKind::OutOfMemory => ErrorKind::Memory,
             _ if may_be_cut => ErrorKind::CutOff(error),

@@ -16,15 +16,16 @@ const ELLIPSIS: &str = "…";
 
 /// Reads the messages in the raw JSON of `errors`; `None`, which means success, if it is null or absent.
 ///
-/// The elements of an array are messages, and so is any other value: a string as its text, anything else as its raw JSON. At most 16 KiB and 1000
-/// messages are kept. If there are more, or if memory runs out, the last message ends in an ellipsis.
+/// The messages are the texts in it, in their order, but not the keys of its objects. An element of the list without any, or another value without
+/// any, is a message as its raw JSON. At most 16 KiB and 1000 messages are kept. If there are more, or if memory runs out, the last message ends in an
+/// ellipsis.
 pub fn read_messages(json: &[u8]) -> Option<Vec<String>> {
     if json.is_empty() || json == b"null" {
         return None;
     }
     let mut messages = Messages { list: Vec::new(), remaining: MAX_BYTES };
     // The JSON has been checked, so only a limit ends this.
-    if read_values(&mut Cursor { body: json, at: 0 }, &mut messages).is_none() {
+    if messages.read(&mut Cursor { body: json, at: 0 }).is_none() {
         messages.mark_truncated();
     }
     Some(messages.list)
@@ -37,6 +38,41 @@ struct Messages {
 }
 
 impl Messages {
+    fn read(&mut self, cursor: &mut Cursor<'_>) -> Option<()> {
+        let is_list = cursor.consume(b"[");
+        loop {
+            cursor.peek_past_whitespace();
+            if is_list && cursor.consume(b"]") || cursor.rest().is_empty() {
+                return Some(());
+            }
+            if cursor.consume(b",") {
+                cursor.peek_past_whitespace();
+            }
+            let value = skip_value(cursor, usize::MAX).ok()?;
+            let (json, before) = (cursor.between(value.start, value.end), self.list.len());
+            self.read_texts(&mut Cursor { body: json, at: 0 })?;
+            if self.list.len() == before {
+                self.add(json)?;
+            }
+        }
+    }
+
+    fn read_texts(&mut self, cursor: &mut Cursor<'_>) -> Option<()> {
+        let mut scratch = Vec::new();
+        while !cursor.rest().is_empty() {
+            if cursor.peek() != b'"' {
+                cursor.at += 1;
+                continue;
+            }
+            let (JsonString::Ascii(text) | JsonString::NonAscii(text) | JsonString::LoneSurrogates(text)) =
+                string::read(cursor, &mut scratch).ok()?;
+            if cursor.peek_past_whitespace() != b':' {
+                self.add(text)?;
+            }
+        }
+        Some(())
+    }
+
     /// Adds as much of a message as can be kept; `None` if that is not all.
     fn add(&mut self, message: &[u8]) -> Option<()> {
         if self.list.len() >= MAX_MESSAGES {
@@ -58,34 +94,6 @@ impl Messages {
     }
 }
 
-fn read_values(cursor: &mut Cursor<'_>, messages: &mut Messages) -> Option<()> {
-    if !cursor.consume(b"[") {
-        return read_value(cursor, messages);
-    }
-    while cursor.peek_past_whitespace() != b']' {
-        if cursor.consume(b",") {
-            cursor.peek_past_whitespace();
-        }
-        read_value(cursor, messages)?;
-    }
-    Some(())
-}
-
-fn read_value(cursor: &mut Cursor<'_>, messages: &mut Messages) -> Option<()> {
-    if cursor.peek() == b'"' {
-        return read_string(cursor, messages);
-    }
-    let value = skip_value(cursor, usize::MAX).ok()?;
-    messages.add(cursor.between(value.start, value.end))
-}
-
-fn read_string(cursor: &mut Cursor<'_>, messages: &mut Messages) -> Option<()> {
-    let mut scratch = Vec::new();
-    match string::read(cursor, &mut scratch).ok()? {
-        JsonString::Ascii(text) | JsonString::NonAscii(text) | JsonString::LoneSurrogates(text) => messages.add(text),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn only_null_and_absent_mean_success_and_values_that_are_no_strings_are_raw_json() {
+    fn messages_are_the_texts_in_errors_and_json_only_where_there_are_none() {
         for success in ["", "null"] {
             assert_eq!(messages(success), None);
         }
@@ -107,8 +115,9 @@ mod tests {
             (r#""boom""#, &["boom"]),
             (r#"["a", "b\n\u00e9"]"#, &["a", "b\né"]),
             (r#"[1, {"a":2}, "\ud800"]"#, &["1", r#"{"a":2}"#, r#""\ud800""#]),
-            (r#"{"a":["b"]}"#, &[r#"{"a":["b"]}"#]),
-            (r#"[["a"], {"message":"b"}]"#, &[r#"["a"]"#, r#"{"message":"b"}"#]),
+            (r#"{"InspectionKey": ["a","b"] , "" : "c"}"#, &["a", "b", "c"]),
+            (r#"[{"code":7,"message":"a"}, {"message":{"text" : "b","x":null}}, ["c"]]"#, &["a", "b", "c"]),
+            (r#"{"Key":[], "n":[1]}"#, &[r#"{"Key":[], "n":[1]}"#]),
         ] {
             assert_eq!(messages(json).unwrap(), expected, "{json}");
         }
@@ -126,6 +135,7 @@ mod tests {
             ["a".to_owned() + &"é".repeat(MAX_BYTES / 2 - 1) + "…"]
         );
         assert_eq!(kept(&format!("{{\"a\":1{}}}", " ".repeat(MAX_BYTES))).len(), 1);
+        assert_eq!(kept(&format!("{}\"a\"{}", "[".repeat(5_000), "]".repeat(5_000))), ["a"]);
     }
 
     #[test]

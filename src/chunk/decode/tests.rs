@@ -259,7 +259,10 @@ fn an_error_has_its_position_its_finding_and_its_kind() {
         (r#"{"errors":null,"Findings":[{},7]}"#, "the finding is not an object (at byte 30, in Findings[1])"),
         ("\u{FEFF}{\"Findings\":7}", "Findings is not an array of objects (at byte 15)"),
         (r#"{"errors":null}"#, "Findings is missing (at byte 0)"),
-        (r#"{"Findings":[{}]}{"Findings":[]}"#, "the body is not JSON: it ends, and { follows (at byte 17)"),
+        (
+            r#"{"Findings":[{}]}{"Findings":[]}"#,
+            "the body is not only JSON: the JSON ends, and { follows it (at byte 17)",
+        ),
         (
             "<title>Sign in</title>",
             "the body is not JSON: unexpected <; it is an HTML page with the title \"Sign in\", perhaps of a firewall or proxy (at byte 0)",

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::decode::page_of;
+use crate::decode::format_of;
 use crate::memory::OutOfMemory;
 
 /// How many arrays and objects may lie inside each other in a finding.
@@ -15,7 +15,7 @@ pub(crate) const MAX_LENGTH: usize = if cfg!(test) { 1 << 22 } else { (1 << 29) 
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error(
     "{kind}{} (at byte {offset}{})",
-    page.as_ref().map_or_else(String::new, |page| format!("; it is {page}")),
+    format.as_ref().map_or_else(String::new, |format| format!("; it is {format}")),
     finding.map_or_else(String::new, |index| format!(", in Findings[{index}]")),
 )]
 pub struct DecodeError {
@@ -25,8 +25,8 @@ pub struct DecodeError {
     pub finding: Option<usize>,
     /// What is wrong there.
     pub kind: DecodeErrorKind,
-    /// What the body is in the place of JSON: HTML or XML, whose title it quotes.
-    pub page: Option<String>,
+    /// What the body is in the place of JSON in UTF-8. Quotes the title of HTML.
+    pub format: Option<String>,
 }
 
 impl DecodeError {
@@ -37,7 +37,7 @@ impl DecodeError {
 
     /// An error of a body as a whole.
     pub fn of(kind: DecodeErrorKind) -> Self {
-        DecodeError { offset: 0, finding: None, kind, page: None }
+        DecodeError { offset: 0, finding: None, kind, format: None }
     }
 
     /// Whether the body may be the beginning of a longer one.
@@ -59,7 +59,7 @@ pub enum DecodeErrorKind {
     #[error("the body is not JSON: unexpected {}", printable(*.0))]
     UnexpectedByte(u8),
     /// The JSON has ended, and this byte follows.
-    #[error("the body is not JSON: it ends, and {} follows", printable(*.0))]
+    #[error("the body is not only JSON: the JSON ends, and {} follows it", printable(*.0))]
     ByteAfterEnd(u8),
     /// The body is not UTF-8.
     #[error("the body is not UTF-8")]
@@ -105,10 +105,9 @@ impl SyntaxError {
     pub(crate) fn in_body(self, body: &[u8], finding: Option<usize>) -> DecodeError {
         let SyntaxError { offset, kind } = self;
         if self.is_in_last_character(body) {
-            return DecodeError { offset: body.len(), finding, kind: DecodeErrorKind::UnexpectedEnd, page: None };
+            return DecodeError { offset: body.len(), finding, kind: DecodeErrorKind::UnexpectedEnd, format: None };
         }
-        let is_markup = kind == DecodeErrorKind::UnexpectedByte(b'<');
-        DecodeError { offset, finding, kind, page: if is_markup { page_of(body) } else { None } }
+        DecodeError { offset, finding, kind, format: format_of(body, offset, kind) }
     }
 
     /// Whether the error is a character that the end of the body cuts off.

@@ -105,8 +105,8 @@ interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
   /** Number of attempts of the request that failed. */
   readonly attempts?: number;
   /**
-   * The messages of the service: the elements of the field `errors` of the response, and for other statuses than 200 also
-   * the texts of problem details; empty if there are none. One that is no text is its JSON. At most 1000 messages and 16 KiB are kept; an ellipsis marks
+   * The messages of the service: the texts in the field `errors` of the response, and for other statuses than 200 also
+   * those of problem details; empty if there are none. An element of `errors` without a text is its JSON. At most 1000 messages and 16 KiB are kept; an ellipsis marks
    * the cut. A note replaces a message that contains a secret of a request header.
    */
   readonly messages: readonly string[];

@@ -1,10 +1,29 @@
-//! HTML or XML in the place of JSON.
+//! What a body is in the place of JSON in UTF-8.
+
+use crate::json::error::DecodeErrorKind;
 
 /// The maximum number of characters of a page's title.
 const MAX_TITLE_CHARACTERS: usize = 100;
 
 /// The number of bytes of a page that are searched for its title.
 const MAX_TITLE_END: usize = 16 * 1024;
+
+/// Describes a body that has an error of this kind at an offset; `None` if there is no more to say.
+pub(crate) fn format_of(body: &[u8], offset: usize, kind: DecodeErrorKind) -> Option<String> {
+    let is_utf8 = match kind {
+        DecodeErrorKind::UnexpectedByte(b'<') => return page_of(body),
+        DecodeErrorKind::UnexpectedByte(_) => true,
+        DecodeErrorKind::InvalidUtf8 => false,
+        _ => return None,
+    };
+    Some(match (body, body.get(offset)?) {
+        ([0x1F, 0x8B, ..], _) => "gzip, whose Content-Encoding was lost".to_owned(),
+        ([0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [b'{', 0, ..] | [0, b'{', ..], _) => "UTF-16".to_owned(),
+        _ if is_utf8 => return None,
+        (_, byte @ 0xA0..) => format!("perhaps ISO-8859-1, where byte 0x{byte:02X} is {}", char::from(*byte)),
+        _ => "perhaps windows-1252".to_owned(),
+    })
+}
 
 /// Describes a body that is HTML or XML, with the title of the page; `None` for any other body.
 pub fn page_of(body: &[u8]) -> Option<String> {
@@ -33,6 +52,31 @@ fn title_of(page: &[u8]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::decode::object::ObjectFields;
+
+    #[test]
+    fn an_error_names_gzip_utf_16_and_latin_1_in_the_place_of_json_in_utf_8() {
+        let message = |body: &[u8]| ObjectFields::read(body, ["a"]).err().unwrap().to_string();
+        let lost =
+            "the body is not JSON: unexpected byte 0x1F; it is gzip, whose Content-Encoding was lost (at byte 0)";
+        assert_eq!(message(b"\x1F\x8B\x08\0\0"), lost);
+        let text = "{\"a\":1}";
+        for utf_16 in [
+            text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>(),
+            text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+            "\u{FEFF}{".encode_utf16().flat_map(u16::to_le_bytes).collect(),
+            "\u{FEFF}{".encode_utf16().flat_map(u16::to_be_bytes).collect(),
+        ] {
+            assert!(message(&utf_16).contains("; it is UTF-16 (at byte "), "{}", message(&utf_16));
+        }
+        for (body, format) in [
+            (b"{\"a\":\"caf\xE9\"}".as_slice(), "; it is perhaps ISO-8859-1, where byte 0xE9 is \u{E9} (at byte 9)"),
+            (b"{\"a\":\"don\x92t\"}", "; it is perhaps windows-1252 (at byte 9)"),
+            (b"{\"a\":?}", "unexpected ? (at byte 5)"),
+        ] {
+            assert!(message(body).ends_with(format), "{}", message(body));
+        }
+    }
 
     #[test]
     fn names_the_title_of_a_page() {
