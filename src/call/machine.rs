@@ -21,7 +21,6 @@ mod report;
 mod request;
 mod response;
 mod schedule;
-mod source;
 mod stream;
 #[cfg(test)]
 mod testing;

@@ -13,7 +13,6 @@ use super::attempt::Attempt;
 use super::decoding::Slice;
 use super::error::{error_of, error_of_attempt, error_of_partition};
 use super::findings_error::no_memory;
-use super::mapping::mapped_counts;
 use super::numbers::ConnectionAdvice;
 use super::page::Page;
 use super::page_call::PageCall;
@@ -206,11 +205,7 @@ impl ClientCalls {
             }
             Action::Send { call, op, url, headers, sender } => {
                 let running = call.running.send(op.0, &url, &headers.into(), sender == Sender::Any);
-                let attempt = Rc::new(Attempt::new(running, call));
-                // The caller's `fetch` may have ended the call.
-                if !self.machine.borrow_mut().keep(op, Rc::clone(&attempt)) {
-                    attempt.running.end();
-                }
+                self.machine.borrow_mut().keep(op, Rc::new(Attempt::new(running, call)));
             }
             Action::Cancel { attempt } => attempt.running.end(),
             Action::UseWorker { call } => call.running.use_worker(),
@@ -226,7 +221,10 @@ impl ClientCalls {
                 attempt.decoding.expect(length);
                 if by_worker { attempt.running.delegate() } else { attempt.running.decode() }
             }
-            Action::MapCounts { call, op, body } => self.map_counts(now, &call, op, &body),
+            Action::MapCounts { call, op, body } => {
+                let text = std::str::from_utf8(&body).unwrap_or_default();
+                call.running.map_counts(op.0, text.strip_prefix('\u{feff}').unwrap_or(text));
+            }
             Action::Progress { call, progress, is_report } => {
                 #[cfg(feature = "tables")]
                 call.watch().into_iter().for_each(|watch| watch.note(progress));
@@ -248,13 +246,6 @@ impl ClientCalls {
                 call.running.lack(index as f64, &error_of_partition(&call, error))
             }
             Action::End { call, end } => end_call(&call, end),
-        }
-    }
-
-    fn map_counts(&self, now: f64, call: &PageCall, op: Op, body: &[u8]) {
-        match mapped_counts(&call.running.read_counts(), body) {
-            Ok(counts) => self.handle(now, Event::Mapped(op, counts)),
-            Err(thrown) => call.running.abort(&thrown),
         }
     }
 

@@ -9,6 +9,7 @@ use web_sys::Headers;
 use super::calls::ClientCalls;
 use super::decoding::Slice;
 use super::head::head_of;
+use super::mapping::mapped_counts;
 use super::numbers::{DelegationFailure, ExchangeFailure};
 use super::performer::{Performer, Settings};
 use super::resume::{Gathered, ResumeState, kind_of};
@@ -95,10 +96,17 @@ impl Client {
         self.calls.handle(now, Event::Headers(Op(op), headers));
     }
 
-    /// The `headers` function has thrown.
-    #[wasm_bindgen(js_name = headersFailed)]
-    pub fn headers_failed(&self, now: f64, op: u32, #[wasm_bindgen(unchecked_param_type = "unknown")] thrown: JsValue) {
-        self.calls.handle(now, Event::HeadersFailed(Op(op), thrown));
+    /// `readCounts` has returned.
+    pub fn mapped(&self, now: f64, op: u32, #[wasm_bindgen(unchecked_param_type = "unknown")] counts: &JsValue) {
+        let op = Op(op);
+        let event =
+            mapped_counts(counts).map_or_else(|thrown| Event::Thrown(op, thrown), |counts| Event::Mapped(op, counts));
+        self.calls.handle(now, event);
+    }
+
+    /// `headers` or `readCounts` has thrown.
+    pub fn thrown(&self, now: f64, op: u32, #[wasm_bindgen(unchecked_param_type = "unknown")] thrown: JsValue) {
+        self.calls.handle(now, Event::Thrown(Op(op), thrown));
     }
 
     /// The head of a response has arrived.

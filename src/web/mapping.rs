@@ -1,25 +1,26 @@
-//! The caller's `readCounts`: calls it, and checks its result.
+//! The result of the caller's `readCounts`.
 
-use js_sys::{Function, JSON, Reflect};
+use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
 
 use crate::host_functions::promise_of;
 use call::contract::{Kind, KindCounts};
 use call::counts::{Counts, count_of};
 
-/// Calls the function with the body, which is valid JSON, and checks the result.
-pub(super) fn mapped_counts(function: &Function, body: &[u8]) -> Result<Counts<String>, JsValue> {
-    let text = std::str::from_utf8(body).unwrap_or_default();
-    let response = JSON::parse(text.strip_prefix('\u{feff}').unwrap_or(text))?;
-    let given = function.call1(&JsValue::UNDEFINED, &response)?;
-    if promise_of(&given).is_some() {
+/// Checks the result.
+///
+/// # Errors
+///
+/// What a getter of the caller throws.
+pub(super) fn mapped_counts(given: &JsValue) -> Result<Counts<String>, JsValue> {
+    if promise_of(given).is_some() {
         let flaw = || Err(String::from("it returned a promise, but must be synchronous"));
         return Ok(Counts { sentiment: flaw(), topics: flaw() });
     }
-    Ok(Counts { sentiment: kind_counts(&given, Kind::Sentiment)?, topics: kind_counts(&given, Kind::Topics)? })
+    Ok(Counts { sentiment: kind_counts(given, Kind::Sentiment)?, topics: kind_counts(given, Kind::Topics)? })
 }
 
-/// Reads one kind. The outer error is one that a getter of the caller throws.
+/// Reads one kind. The outer error is what a getter throws.
 fn kind_counts(given: &JsValue, kind: Kind) -> Result<Result<KindCounts, String>, JsValue> {
     let Some(counts) = member(given, kind.name())? else {
         return Ok(Err(format!("{kind} is missing")));

@@ -1,6 +1,6 @@
 //! What performs calls in JavaScript: the classes of `src/js/engine/{performer,running-call,running-attempt}.ts`, which describe these methods.
 
-use js_sys::{Function, JsString, Promise, Uint8Array};
+use js_sys::{JsString, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
@@ -61,8 +61,8 @@ extern "C" {
     ) -> RunningAttempt;
     #[wasm_bindgen(method, js_name = useWorker)]
     pub(super) fn use_worker(this: &RunningCall);
-    #[wasm_bindgen(method, getter, js_name = readCounts)]
-    pub(super) fn read_counts(this: &RunningCall) -> Function;
+    #[wasm_bindgen(method, js_name = mapCounts)]
+    pub(super) fn map_counts(this: &RunningCall, op: u32, response: &str);
     #[wasm_bindgen(method, getter, js_name = fixedHeaders)]
     pub(super) fn fixed_headers(this: &RunningCall) -> Option<JsValue>;
     #[wasm_bindgen(method, js_name = reportProgress)]

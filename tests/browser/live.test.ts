@@ -398,6 +398,7 @@ describe("subscribers of a live table", () => {
     const { frames, wire, live, seen } = await subscribed();
     expect(seen()).toEqual([0, 1, 1]);
     frames.frame();
+    await undefined;
     expect(seen()).toEqual([1, 0, 0]);
     wire.release(0);
     wire.release(1);
@@ -405,6 +406,7 @@ describe("subscribers of a live table", () => {
     expect(seen()).toEqual([1, 1, 1]);
     live.getSnapshot();
     frames.frame();
+    await undefined;
     expect(seen()).toEqual([2, 0, 0]);
     expect(rowsOf(live)).toEqual(allFindings(2));
   });
@@ -413,6 +415,7 @@ describe("subscribers of a live table", () => {
     const { frames, seen } = await subscribed({ isHidden });
     expect(seen()).toEqual([0, isHidden ? 0 : 1, 1]);
     frames.time();
+    await undefined;
     expect(seen()).toEqual([1, 0, 0]);
   });
 

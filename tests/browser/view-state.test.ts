@@ -373,7 +373,7 @@ describe("a view", () => {
     expect(() => (create as any)(client, key, "topics")).toThrow(/\(\) takes no arguments: pass them to show\(\)/);
   });
 
-  test("notifies a function that subscribed twice until both have left", () => {
+  test("notifies a function that subscribed twice until both have left", async () => {
     const { client } = new World().render({ key: "one", client: 0, options: "" }, false);
     const view = createTableView<any>();
     const onChange = vi.fn();
@@ -381,6 +381,7 @@ describe("a view", () => {
     view.subscribe(onChange);
     leave();
     view.show(client, 1, "topics");
+    await undefined;
     expect(onChange).toHaveBeenCalledOnce();
     expect(() => view.subscribe(undefined as never)).toThrow(TypeError);
     view.stop();

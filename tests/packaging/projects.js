@@ -394,6 +394,7 @@ function inNode(node) {
     // The `fetch` of Node 20.0 loses the body of a server that closes the connection right after it.
     ...(version === "20.0" ? [] : [closing]),
     { name: "the command", exports: command },
+    { name: "users who share a client", passes: `${program} contexts.js` },
   ];
   const project = { title: `Node ${version}`, installs: { node }, layers: ["process", "node"], inFullTier: true, runs };
   return { [`node-${version}`]: project };

@@ -5,9 +5,8 @@ use chunk::invariant::Certain;
 use super::action::{Action, Sender};
 use super::calls::{Calls, Queued};
 use super::host::Host;
-use super::numbered::Op;
+use super::numbered::{CallId, Op};
 use super::request::{Credentials, State};
-use super::source::Newer;
 use crate::error::{CallEnd, Error, ErrorKind};
 use crate::hint::Hint;
 use crate::progress::{PartitionChange, PartitionState};
@@ -21,7 +20,7 @@ impl<H: Host> Calls<H> {
         let (request, call) = self.find_mut(op).certain();
         let unreported = if left > 0.0 { None } else { request.unreported.take() };
         let (index, attempt) = (request.index(), request.attempts);
-        let (id, alarm, source) = (request.call, now + call.wanted.settings.timeout, call.wanted.source);
+        let (id, alarm, asks) = (request.call, now + call.wanted.settings.timeout, call.wanted.asks_headers);
         if left > 0.0 {
             // Each request a little longer. Another call may extend the pause meanwhile.
             let until = now + spread(left, call.time_left(now), random());
@@ -32,32 +31,30 @@ impl<H: Host> Calls<H> {
         if let Some(state) = unreported {
             self.report(id, PartitionChange::to(state, index, attempt), None);
         }
-        match source {
-            None => self.send(now, next, None),
-            Some(source) => self.ask(now, next, source),
-        }
+        if asks { self.ask(now, next) } else { self.send(now, next, None) }
     }
 
-    /// Fetches the headers of an attempt.
-    fn ask(&mut self, now: f64, op: Op, number: u32) {
-        let source = self.sources.get(number);
-        let request = self.requests.get_mut(op).certain();
-        // Read before the call: headers requested before a refresh may be the old ones.
-        request.generation = source.generation;
-        let (asked, status, waits_for) = match request.credentials {
-            Credentials::Current(status) => (op, status, None),
-            Credentials::InsteadOf(refused) => match source.newer(refused) {
-                Newer::Are(headers) => return self.send(now, op, Some(headers)),
-                Newer::Join(refresh) => {
-                    self.change(op, State::Asking(Some(refresh)));
-                    return;
-                }
-                Newer::Ask => {
-                    let refresh = self.requests.number();
-                    self.sources.get(number).refresh_by(refresh);
-                    (refresh, Some(401), Some(refresh))
-                }
-            },
+    /// Asks for the headers of an attempt. The requests of a call that were refused with the same headers wait for one refresh.
+    fn ask(&mut self, now: f64, op: Op) {
+        let number = self.requests.number();
+        let (request, call) = self.find_mut(op).certain();
+        let refreshed = &mut call.refreshed;
+        // Read before the function is asked: what it returns after a refresh has begun may still be the old headers.
+        request.generation = refreshed.generation;
+        let (asked, status, waits_for) = match (request.credentials, refreshed.pending) {
+            (Credentials::Current(status), _) => (op, status, None),
+            (Credentials::InsteadOf(refused), _) if refused < refreshed.generation => {
+                let headers = refreshed.headers.clone();
+                return self.send(now, op, headers);
+            }
+            (Credentials::InsteadOf(_), Some(refresh)) => {
+                self.change(op, State::Asking(Some(refresh)));
+                return;
+            }
+            (Credentials::InsteadOf(_), None) => {
+                refreshed.pending = Some(number);
+                (number, Some(401), Some(number))
+            }
         };
         self.change(op, State::Asking(waits_for));
         let (request, call) = self.find(op).certain();
@@ -73,13 +70,12 @@ impl<H: Host> Calls<H> {
         }
     }
 
-    /// Ends the calls that wait for headers with what the function has thrown.
-    pub(super) fn headers_failed(&mut self, op: Op, thrown: H::Value) {
-        for waiting in self.asking(op, None) {
-            // The call of several has ended with the first of them.
-            if let Some((request, _)) = self.find(waiting) {
-                self.end(request.call, Err(CallEnd::Thrown(thrown.clone())));
-            }
+    /// Ends the call for which `headers` or `readCounts` was called with what the function has thrown.
+    pub(super) fn thrown(&mut self, op: Op, thrown: H::Value) {
+        let is_mapping = matches!(self.find(op), Some((request, _)) if matches!(request.state, State::Mapping));
+        let waiting = if is_mapping { Some(op) } else { self.asking(op, None).first().copied() };
+        if let Some((request, _)) = waiting.and_then(|op| self.find(op)) {
+            self.end(request.call, Err(CallEnd::Thrown(thrown)));
         }
     }
 
@@ -88,8 +84,11 @@ impl<H: Host> Calls<H> {
         if let Some((request, _)) = self.find(op) {
             return if let State::Asking(None) = request.state { vec![op] } else { Vec::new() };
         }
-        self.sources.settle(op, headers);
-        self.waiting_for(op).collect()
+        let waiting: Vec<_> = self.waiting_for(op).collect();
+        if let Some(first) = waiting.first() {
+            self.find_mut(*first).certain().1.refreshed.settle(op, headers);
+        }
+        waiting
     }
 
     /// The requests that wait for a refresh.
@@ -99,20 +98,10 @@ impl<H: Host> Calls<H> {
     }
 
     /// Takes note that a request no longer waits for a refresh. If none does, its headers may be too old for a later one.
-    pub(super) fn leave_refresh(&mut self, refresh: Op) {
-        let Some(waiting) = self.waiting_for(refresh).next() else {
-            self.sources.settle(refresh, None);
-            return self.withdraw_op(refresh);
-        };
-        let (request, other) = self.find(waiting).certain();
-        let (other_id, other) = (request.call, other.host());
-        // If the function is still to be asked, it is asked for one that waits.
-        for queued in &mut self.actions {
-            if let Queued { call: id, op: Some(op), action: Action::AskHeaders { call, .. } } = queued
-                && *op == refresh
-            {
-                (*id, *call) = (other_id, other.clone());
-            }
+    pub(super) fn leave_refresh(&mut self, call: CallId, refresh: Op) {
+        if self.waiting_for(refresh).next().is_none() {
+            self.calls.get_mut(call).into_iter().for_each(|call| call.refreshed.settle(refresh, None));
+            self.withdraw_op(refresh);
         }
     }
 
@@ -194,13 +183,14 @@ impl<H: Host> Calls<H> {
             State::Refused(..) => self.quote(now, op),
             State::Asking(refresh) => {
                 let error = call.error_of(request, timeout).with_hint(Hint::SlowHeaders);
+                let id = request.call;
                 // So that the next refusal does not join the refresh that the attempt waits for.
                 if let Some(refresh) = refresh {
-                    self.sources.settle(refresh, None);
+                    self.find_mut(op).certain().1.refreshed.settle(refresh, None);
                 }
                 self.attempt_failed(now, op, error);
                 if let Some(refresh) = refresh {
-                    self.leave_refresh(refresh);
+                    self.leave_refresh(id, refresh);
                 }
             }
             _ => {

@@ -20,7 +20,7 @@ use crate::settings::Completeness;
 impl<H: Host> Calls<H> {
     /// Begins a call at a time, as [`handle`](Self::handle) takes note of an event. Returns its number.
     pub fn begin(&mut self, now: f64, mut begin: NewCall<H>) -> CallId {
-        let NewCall { task, source, .. } = begin;
+        let task = begin.task;
         let earlier = begin.earlier.take();
         if let Task::Stream(..) = task {
             begin.accumulator = Some(Accumulation::default());
@@ -30,9 +30,6 @@ impl<H: Host> Calls<H> {
         let id = self.calls.insert(call);
         self.call_mut(id);
         self.deadlines.insert(deadline, id);
-        if let Some(source) = source {
-            self.sources.enter(source);
-        }
         if let Task::Partition(kind, index) = task {
             self.use_worker(id, Some(SINGLE));
             self.progress(id, Progress::of(SINGLE));

@@ -31,10 +31,21 @@ pub(super) struct Call<H: Host> {
     pub(super) progress: Progress,
     /// Whether partitions may be requested: the counts are known, and no failure ends the call.
     pub(super) is_fetching: bool,
+    pub(super) refreshed: Refreshed<H::Value>,
     /// What the reader of a stream has not taken.
     pub(super) unread: Unread<H>,
     /// Whether it is among the touched ones.
     pub(super) is_touched: bool,
+}
+
+/// The headers that the `headers` function of a call has returned because the service refused earlier ones.
+#[cfg_attr(test, derive(Debug))]
+pub(super) struct Refreshed<V> {
+    /// The generation of the headers. Each refresh that succeeds begins the next one.
+    pub(super) generation: u64,
+    pub(super) headers: Option<V>,
+    /// The refresh that requests wait for.
+    pub(super) pending: Option<Op>,
 }
 
 /// The part of a call in the byte budget of its client. Counted in 64 bits: the bytes that bodies are expected to need can exceed the module's
@@ -65,6 +76,7 @@ impl<H: Host> Call<H> {
             bytes: CallBytes { limit, held: 0, expected, has_arrived: false },
             progress: Progress::NONE,
             is_fetching: false,
+            refreshed: Refreshed { generation: 0, headers: None, pending: None },
             unread: Unread::default(),
             is_touched: false,
         }
@@ -108,6 +120,20 @@ impl<H: Host> Call<H> {
     /// The number of partitions that may be requested or unread in addition to those that a stream's reader has not taken.
     pub(super) fn room(&self) -> usize {
         self.wanted.settings.concurrency.saturating_sub(self.unread.len())
+    }
+}
+
+impl<V: Clone> Refreshed<V> {
+    /// Ends the refresh that is pending, with its headers or without them: then the next refusal begins another one.
+    pub(super) fn settle(&mut self, refresh: Op, headers: Option<&V>) {
+        if self.pending != Some(refresh) {
+            return;
+        }
+        self.pending = None;
+        if let Some(headers) = headers {
+            self.headers = Some(headers.clone());
+            self.generation += 1;
+        }
     }
 }
 

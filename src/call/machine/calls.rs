@@ -13,7 +13,6 @@ use super::numbered::{CallId, Numbered, Op};
 use super::ordered::Ordered;
 use super::pause::{Pause, WorkerAccess};
 use super::request::Request;
-use super::source::Sources;
 use crate::retry::RetryBudget;
 
 /// All calls of one client.
@@ -22,7 +21,6 @@ pub struct Calls<H: Host> {
     pub(super) calls: Numbered<CallId, Call<H>>,
     /// The requests. A refresh of headers has a number among theirs.
     pub(super) requests: Numbered<Op, Request<H>>,
-    pub(super) sources: Sources<H::Value>,
     /// The requests that wait for a permit, in their order.
     pub(super) queue: Vec<Op>,
     /// When time has to do something for calls, and for requests.
@@ -71,7 +69,6 @@ impl<H: Host> Calls<H> {
         Calls {
             calls: Numbered::default(),
             requests: Numbered::default(),
-            sources: Sources::default(),
             queue: Vec::new(),
             deadlines: Ordered::default(),
             alarms: Ordered::default(),
@@ -110,10 +107,9 @@ impl<H: Host> Calls<H> {
         self.actions.pop_front().map(|queued| queued.action)
     }
 
-    /// Takes what performs an attempt that was to be sent. Returns false if nobody waits for it any more.
-    pub fn keep(&mut self, op: Op, attempt: H::Attempt) -> bool {
-        let request = self.requests.get_mut(op);
-        request.is_some_and(|request| request.attempt.replace(attempt).is_none())
+    /// Takes what performs an attempt that was to be sent.
+    pub fn keep(&mut self, op: Op, attempt: H::Attempt) {
+        self.requests.get_mut(op).certain().attempt = Some(attempt);
     }
 
     /// What performs an attempt; `None` if nobody waits for it any more.
@@ -134,7 +130,6 @@ impl<H: Host> Calls<H> {
         [
             (self.calls.values().next().is_none(), "calls"),
             (self.requests.values().next().is_none(), "requests"),
-            (self.sources.is_empty(), "sources"),
             (self.queue.is_empty(), "requests in the queue"),
             (self.for_worker.is_empty() && self.for_page.is_empty(), "bodies to decode"),
             (!self.is_page_decoding, "a body that the page decodes"),

@@ -148,9 +148,6 @@ impl<H: Host> Calls<H> {
         self.stop_waiting_for_bytes(id);
         self.set_deadline(id, f64::INFINITY);
         let call = self.calls.remove(id).certain();
-        if let Some(source) = call.wanted.source {
-            self.sources.leave(source);
-        }
         if let Some(next) = call.wanted.accumulator.and_then(|one| one.change(|one| one.leave(id))) {
             self.fetch_counts(next);
         }

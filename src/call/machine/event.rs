@@ -18,8 +18,8 @@ use crate::settings::Settings;
 pub enum Event<H: Host> {
     /// The `headers` function has returned.
     Headers(Op, H::Value),
-    /// The `headers` function has thrown.
-    HeadersFailed(Op, H::Value),
+    /// `headers` or `readCounts` has thrown.
+    Thrown(Op, H::Value),
     /// The head of a response has arrived, sent by a worker or not.
     Head(Op, Head, bool),
     /// This many more bytes of a body have arrived.
@@ -63,8 +63,8 @@ pub struct NewCall<H: Host> {
     pub settings: Settings,
     /// When it began, from which its `totalTimeout` runs.
     pub begun: f64,
-    /// The number of its `headers` function, which calls in flight share; `None` for fixed headers.
-    pub source: Option<u32>,
+    /// Whether its headers are those that a function returns.
+    pub asks_headers: bool,
     /// Whether it has `onProgress`.
     pub reports_progress: bool,
     /// Whether it has `onPartition`.

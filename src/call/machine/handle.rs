@@ -10,7 +10,7 @@ impl<H: Host> Calls<H> {
     pub fn handle(&mut self, now: f64, event: Event<H>) {
         match event {
             Event::Headers(op, headers) => self.headers(now, op, headers),
-            Event::HeadersFailed(op, thrown) => self.headers_failed(op, thrown),
+            Event::Thrown(op, thrown) => self.thrown(op, thrown),
             Event::Head(op, head, by_worker) => self.head(now, op, head, by_worker),
             Event::Piece(op, length) => self.piece(now, op, length),
             Event::BodyEnd(op) => self.body_end(now, op),

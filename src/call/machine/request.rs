@@ -3,7 +3,6 @@
 use super::head::Head;
 use super::host::Host;
 use super::numbered::{CallId, Op};
-use super::source::Generation;
 use crate::contract::Operation;
 use crate::error::Error;
 use crate::partition_tracker::Ticket;
@@ -33,7 +32,7 @@ pub(super) struct Request<H: Host> {
     pub(super) is_refreshed: bool,
     pub(super) credentials: Credentials,
     /// The generation of the headers that it was sent with.
-    pub(super) generation: Generation,
+    pub(super) generation: u64,
     /// The state to report before the next attempt.
     pub(super) unreported: Option<PartitionState>,
     /// Who sends and decodes.
@@ -89,7 +88,7 @@ pub(super) enum Credentials {
     /// The `headers` option, called with the status of the attempt before.
     Current(Option<u16>),
     /// A refresh, because the service refused headers of this generation.
-    InsteadOf(Generation),
+    InsteadOf(u64),
 }
 
 impl<H: Host> Request<H> {

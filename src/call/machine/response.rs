@@ -143,7 +143,7 @@ impl<H: Host> Calls<H> {
     fn refused(&mut self, now: f64, op: Op, head: Head, excerpt: &[u8]) {
         let (request, call) = self.find_mut(op).certain();
         let is_expired = head.status == 401 && !head.is_redirect;
-        if is_expired && !request.is_refreshed && call.wanted.source.is_some() {
+        if is_expired && !request.is_refreshed && call.wanted.asks_headers {
             request.credentials = Credentials::InsteadOf(request.generation);
             self.leave_outside(op);
             return self.start_attempt(now, op);

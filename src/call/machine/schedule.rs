@@ -281,7 +281,7 @@ impl<H: Host> Calls<H> {
         call.bytes.held -= request.held;
         call.requests.retain(|one| *one != op);
         if let State::Asking(Some(refresh)) = request.state {
-            self.leave_refresh(refresh);
+            self.leave_refresh(request.call, refresh);
         }
         request
     }

@@ -3,7 +3,7 @@
 use super::oracle;
 use super::outcome::{Over, RunEnd, THROWN_BY_CALLBACK, Value};
 use super::schedule::{Interruption, Task};
-use super::world::{BASE, Coming, SOURCE, World};
+use super::world::{BASE, Coming, World};
 use crate::error::{Error, ErrorKind};
 use crate::machine::{self, CallId, Earlier, Event, NewCall, WorkerOption};
 
@@ -58,7 +58,7 @@ impl World {
             earlier,
             settings: *record.settings(),
             begun: now,
-            source: self.schedule.headers.is_some().then_some(SOURCE),
+            asks_headers: self.schedule.headers.is_some(),
             reports_progress: true,
             reports_partitions: true,
             is_watched: call.is_watched,
@@ -125,7 +125,7 @@ impl World {
     pub(super) fn end_of_run(&mut self, number: usize, end: &RunEnd) {
         let flights = self.outside.iter().any(|one| one.call == number && one.is_in_flight);
         assert!(!flights, "a request is in flight after the end");
-        self.abandon_refreshes();
+        self.records[number].abandon_refreshes();
         self.records[number].end_run();
         oracle::check_run(self, number, end);
         let record = &mut self.records[number];

@@ -11,42 +11,38 @@ impl World {
         let number = self.number_of(call);
         self.check_not_over(number);
         let Some(headers) = self.schedule.headers.clone() else { panic!("there is no headers function") };
+        let record = &mut self.records[number];
         if refreshes && !self.schedule.has_lost_attempts() {
-            assert!(self.refreshing.is_empty(), "requests wait for two refreshes at the same time");
-            assert!(self.are_refused, "a refresh of headers that were not refused");
-        }
-        if !refreshes {
-            self.check_pause();
+            assert!(record.refreshing.is_empty(), "requests of a call wait for two refreshes at the same time");
+            assert!(record.are_refused, "a refresh of headers that were not refused");
         }
         if refreshes {
-            self.refreshing.push(op);
+            record.refreshing.push(op);
+        } else {
+            self.check_pause();
         }
         let time = self.asked;
         self.asked += 1;
         if headers.hangs_at != Some(time) {
-            self.later(headers.takes, Coming::Headers(op, refreshes, time));
+            self.later(headers.takes, Coming::Headers(op, number, refreshes, time));
         }
     }
 
-    /// Takes note that requests may have ended, and with them the last that waited for a refresh.
-    pub(super) fn abandon_refreshes(&mut self) {
-        self.may_be_stale |= !self.refreshing.is_empty();
-        self.refreshing.clear();
-    }
-
-    pub(super) fn return_headers(&mut self, op: Op, refreshes: bool, time: u64) {
-        let is_awaited = self.refreshing.contains(&op);
-        self.refreshing.retain(|other| *other != op);
+    pub(super) fn return_headers(&mut self, op: Op, number: usize, refreshes: bool, time: u64) {
+        let record = &mut self.records[number];
+        let is_awaited = record.refreshing.contains(&op);
+        record.refreshing.retain(|other| *other != op);
         let throws_at = self.schedule.headers.as_ref().and_then(|headers| headers.throws_at);
         if throws_at == Some(time) {
             self.have_thrown = true;
-            return self.handle(Event::HeadersFailed(op, THROWN_BY_HEADERS));
+            return self.handle(Event::Thrown(op, THROWN_BY_HEADERS));
         }
         if refreshes {
-            self.are_refused &= !is_awaited;
-            self.newest_token += 1;
+            record.are_refused &= !is_awaited;
+            record.newest_token += 1;
         }
-        self.handle(Event::Headers(op, Value::Token(self.newest_token)));
+        let token = Value::Token(number, record.newest_token);
+        self.handle(Event::Headers(op, token));
     }
 
     pub(super) fn send(&mut self, call: CallId, op: Op, url: &str, headers: Option<Value>, sender: Sender) {
@@ -67,10 +63,16 @@ impl World {
         let content = Content::of(&step, call, self.records[number].run, index);
         let worker = self.schedule.worker.as_ref().filter(|one| sender == Sender::Any && one.sends(self.now));
         let parts = content.parts(&step, worker, &self.rng);
-        let token = if let Some(Value::Token(token)) = headers { token } else { 0 };
+        let token = match headers {
+            Some(Value::Token(of, token)) => {
+                assert_eq!(of, number, "a request has the headers of another call");
+                token
+            }
+            _ => 0,
+        };
         self.outside.push(Outside::new(op, number, index, token, step, content, parts, worker.is_some()));
         self.later(0.0, Coming::Exchange(op));
-        assert!(self.calls.keep(op, op), "nobody waits for what is sent");
+        self.calls.keep(op, op);
     }
 
     /// The index of the partition with this URL; `None` for the counts.
@@ -103,9 +105,9 @@ impl World {
                 outside.has_head = true;
                 let hides_headers = self.schedule.hides_headers;
                 let head = outside.content.head(&outside.step, hides_headers, DATE + self.now);
-                if head.status == 401 && (outside.token == self.newest_token || self.may_be_stale) {
-                    self.are_refused = true;
-                }
+                let record = &mut self.records[number];
+                record.are_refused |=
+                    head.status == 401 && (outside.token == record.newest_token || record.may_be_stale);
                 if let Some(wait) = head.retry_after.filter(|wait| *wait <= 60_000.0)
                     && outside.content.pauses()
                 {

@@ -16,8 +16,8 @@ impl Host for Simulated {
 /// A value of the simulated page.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
-    /// Headers: the number of refreshes before them.
-    Token(u64),
+    /// Headers: the number of their call, and of the refreshes before them.
+    Token(usize, u64),
     /// What was thrown, or why a connection broke.
     Text(&'static str),
     /// The findings that came with the errors of a partition.

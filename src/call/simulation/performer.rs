@@ -178,7 +178,7 @@ impl World {
         let has_failed = matches!(change.state, PartitionState::Retrying | PartitionState::Failed);
         assert_eq!(error.is_some(), has_failed, "{change:?} has an error, or lacks one");
         if change.state == PartitionState::Failed {
-            self.abandon_refreshes();
+            self.records[number].abandon_refreshes();
         }
         let is_retry = change.state == PartitionState::Retrying;
         assert_eq!(change.delay.is_some(), is_retry, "{change:?} has a delay, or lacks one");

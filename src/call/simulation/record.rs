@@ -6,7 +6,7 @@ use super::outcome::{Over, Value};
 use super::schedule::{Call, MAX_PARTITION_BYTES, MAX_TABLE_BYTES, Task};
 use crate::contract::KindCounts;
 use crate::error::Error;
-use crate::machine::{Accumulation, CallId, LEAST_EXPECTED_BYTES, Order};
+use crate::machine::{Accumulation, CallId, LEAST_EXPECTED_BYTES, Op, Order};
 use crate::progress::{PartitionChange, PartitionState, Progress};
 use crate::settings::{Completeness, FailurePolicy, Settings};
 
@@ -39,6 +39,14 @@ pub(super) struct Record {
     requests_before: Vec<usize>,
     /// The number of requests in flight.
     pub(super) in_flight: usize,
+    /// The number of refreshes that have returned headers.
+    pub(super) newest_token: u64,
+    /// Whether the service refused the newest headers.
+    pub(super) are_refused: bool,
+    /// The refreshes that requests wait for, as far as is known.
+    pub(super) refreshing: Vec<Op>,
+    /// Whether a refresh may have been abandoned, so that the call does not know the newest headers.
+    pub(super) may_be_stale: bool,
     reports: Vec<Report>,
     report_of_counts: Report,
     /// The findings of each partition that the caller, or the accumulator, has.
@@ -91,6 +99,10 @@ impl Record {
             requests: vec![0; partitions + 1],
             requests_before: vec![0; partitions + 1],
             in_flight: 0,
+            newest_token: 0,
+            are_refused: false,
+            refreshing: Vec::new(),
+            may_be_stale: false,
             reports: vec![Report::None; partitions],
             report_of_counts: Report::None,
             has: vec![None; partitions],
@@ -106,6 +118,12 @@ impl Record {
             calls_of_progress: 0,
             calls_of_partition: 0,
         }
+    }
+
+    /// Takes note that requests may have ended, and with them the last that waited for a refresh.
+    pub(super) fn abandon_refreshes(&mut self) {
+        self.may_be_stale |= !self.refreshing.is_empty();
+        self.refreshing.clear();
     }
 
     /// Begins a run: the call is made or resumed.

@@ -52,8 +52,8 @@ fn impossible(outside: &Outside) -> &'static [u64] {
 fn of_kind(kind: u64, op: Op) -> Event<Simulated> {
     let cause = Value::Text("stray");
     match kind {
-        0 => Event::Headers(op, Value::Token(1000)),
-        1 => Event::HeadersFailed(op, cause),
+        0 => Event::Headers(op, Value::Token(usize::MAX, 0)),
+        1 => Event::Thrown(op, cause),
         2 => Event::Head(op, Head { status: 200, is_success: true, ..Head::default() }, true),
         3 => Event::Piece(op, 1 << 40),
         4 => Event::BodyEnd(op),

@@ -27,8 +27,8 @@ pub(super) enum Coming {
     Abort(usize),
     /// The next part of an exchange happens.
     Exchange(Op),
-    /// The `headers` function returns: the question, whether it refreshes, and the number of the question.
-    Headers(Op, bool, u64),
+    /// The `headers` function returns: the question, its call, whether it refreshes, and the number of the question.
+    Headers(Op, usize, bool, u64),
     /// A body has been worked on, with this result.
     Worked(Op, Worked),
     /// The device is online again.
@@ -69,13 +69,6 @@ pub(super) struct World {
     /// The number of events that cannot be.
     pub(super) strays: u64,
     pub(super) asked: u64,
-    pub(super) newest_token: u64,
-    /// Whether the service refused the newest headers.
-    pub(super) are_refused: bool,
-    /// The refreshes that requests wait for, as far as is known.
-    pub(super) refreshing: Vec<Op>,
-    /// Whether a refresh may have been abandoned, so that the calls do not know the newest headers.
-    pub(super) may_be_stale: bool,
     pub(super) have_thrown: bool,
     pub(super) paused_until: f64,
     /// Whether something has happened between two actions, so that what follows was decided before it.
@@ -90,9 +83,6 @@ pub(super) struct World {
 
 /// Milliseconds since 1970 at the start of the clock.
 pub(super) const DATE: f64 = 784_111_777_000.0;
-
-/// The number of the `headers` function, which all calls share.
-pub(super) const SOURCE: u32 = 1;
 
 pub(super) const BASE: &str = "https://service.test/";
 
@@ -123,10 +113,6 @@ impl World {
             trace: None,
             strays: 0,
             asked: 0,
-            newest_token: 0,
-            are_refused: false,
-            refreshing: Vec::new(),
-            may_be_stale: false,
             have_thrown: false,
             paused_until: 0.0,
             is_interrupted: false,
@@ -183,7 +169,7 @@ impl World {
             Coming::Read(number) => self.read(number),
             Coming::Abort(number) => self.end(number, Over::Aborted),
             Coming::Exchange(op) => self.exchange(op),
-            Coming::Headers(op, refreshes, time) => self.return_headers(op, refreshes, time),
+            Coming::Headers(op, number, refreshes, time) => self.return_headers(op, number, refreshes, time),
             Coming::Worked(op, worked) => self.worked(op, worked),
             Coming::Online => self.handle(Event::Online),
         }

@@ -1,6 +1,7 @@
 // A call that the caller has made: what it asks for, its options, and where it was made.
 
 import { type CallStack, callStackOf } from "../error/call-stack.js";
+import { CallerContext } from "../host/caller-context.js";
 import type { EndSignal } from "../host/signal.js";
 import type { CallTarget } from "../table/call-target.js";
 import { CheckedOptions, type ReadFrom } from "./options/checked-options.js";
@@ -22,6 +23,7 @@ export class Call<Target = CallTarget> {
   /**
    * @param options its own, and not those of its client
    * @param form makes its findings tables; undefined for plain objects
+   * @param context runs the functions of the caller
    */
   constructor(
     readonly kind: CallKind,
@@ -29,21 +31,22 @@ export class Call<Target = CallTarget> {
     readonly options: CheckedOptions,
     readonly stack: CallStack,
     readonly form?: TableForm,
+    readonly context = new CallerContext(),
   ) {}
 
   /** Returns the call with other options, which win. */
-  with(options: CheckedOptions, stack = this.stack): Call<Target> {
-    return new Call(this.kind, this.target, this.options.with(options), stack, this.form);
+  with(options: CheckedOptions, stack = this.stack, context = this.context): Call<Target> {
+    return new Call(this.kind, this.target, this.options.with(options), stack, this.form, context);
   }
 
-  /** Returns the call with the options of its `resume()`. */
+  /** Returns the call with the options of its `resume()`, which the caller calls now. */
   resumed(options: unknown, stack?: CallStack): Call<Target> {
-    return this.with(CheckedOptions.of(options, "resume"), stack);
+    return this.with(CheckedOptions.of(options, "resume"), stack, new CallerContext());
   }
 
-  /** Returns the call without the signal that has ended it, if that has been aborted. */
+  /** Returns the call that the caller makes again, without the signal that has ended it, if that has been aborted. */
   again(signal: EndSignal | undefined): Call<Target> {
-    return signal?.aborted ? this.resumed({ signal: null }) : this;
+    return this.resumed(signal?.aborted ? { signal: null } : undefined);
   }
 }
 

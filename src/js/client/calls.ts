@@ -171,21 +171,20 @@ export class Calls {
     const settings = this.#prepare(call, ended);
     // A call that ends at once sends nothing, such as that of a component that React mounts twice.
     await undefined;
-    const { target } = call;
+    const { kind, target } = call;
     const signals = [...settings.signals, ended];
     const first = this.#sendFirst(call, settings, signals);
-    try {
+    const begin = async () => {
       const instance = await unlessEnded(signals, settings.totalTimeout, target, () => load(target));
       const taken = first?.takenBy(settings) ?? settings;
-      // A stream has not begun to request when it is there.
-      if (call.kind === "stream") ended?.addEventListener("abort", () => first?.cancel());
-      const result = await instance.guarded(() => run(this.#clientIn(instance), taken, instance), target);
-      if (call.kind !== "stream") first?.cancel();
-      return result;
-    } catch (reason) {
-      first?.cancel();
-      throw isReasonOf(signals, reason) ? ofCaller(reason) : reason;
-    }
+      return instance.guarded(() => run(this.#clientIn(instance), taken, instance), target);
+    };
+    const result = markingReasons(begin(), signals);
+    const cancel = () => first?.cancel();
+    // A stream has not begun to request when it is there.
+    if (kind === "stream") ended?.addEventListener("abort", cancel);
+    else result.then(cancel, cancel);
+    return result;
   }
 
   /** Returns the settings of a call that begins. */
@@ -199,7 +198,8 @@ export class Calls {
     const own = call.kind === "stream" ? [settings.signal] : [settings.signal, ended];
     const inspection = BigInt(call.target.inspectionKey);
     const signals = [...this.#ends, ...own];
-    return { ...settings, inspection, begun: now(), asTable: call.form !== undefined, signals };
+    const asTable = call.form !== undefined;
+    return { ...settings, inspection, context: call.context, begun: now(), asTable, signals };
   }
 
   /** Sends the first request of the client's first call, while the `.wasm` file is loading. More at once could exceed `concurrency`. */

@@ -1,10 +1,11 @@
 // The first request of a client, which leaves while the .wasm file is loading: script, module and counts load side by side.
 
 import { cancelBody } from "../engine/fetch-exchange.js";
+import type { CallerContext } from "../host/caller-context.js";
 import { ignoreRejection } from "../host/promise.js";
 import type { CallTarget } from "../table/call-target.js";
 import type { CallKind } from "./options/option-table.js";
-import type { CallSettings } from "./options/settings.js";
+import type { Settings } from "./options/settings.js";
 
 /** A request that was sent before WebAssembly was ready. The module takes it as its first attempt, or it is cancelled. */
 export class FirstRequest {
@@ -16,13 +17,13 @@ export class FirstRequest {
   #headers: Headers | undefined;
   #isOver = false;
 
-  constructor(settings: CallSettings, kind: CallKind, target: CallTarget) {
-    this.#href = `${settings.baseUrl}${pathOf(kind, target)}`;
-    const { headers } = settings;
+  constructor({ baseUrl, headers, context, send }: Settings, kind: CallKind, target: CallTarget) {
+    const url = `${baseUrl}${pathOf(kind, target)}`;
+    this.#href = url;
     if (typeof headers === "function") {
-      this.askedHeaders = headers({ attempt: 1, status: undefined, url: this.#href });
+      this.askedHeaders = context.run(() => headers({ attempt: 1, status: undefined, url }));
     } else this.#headers = headers;
-    this.#response = this.#send(settings.send);
+    this.#response = this.#send(context, send);
     ignoreRejection(this.#response);
   }
 
@@ -32,7 +33,7 @@ export class FirstRequest {
   }
 
   /** Returns settings with which the module takes the request. One that still waits for its headers is left to the module, whose attempt has a timeout. */
-  takenBy<Settings extends CallSettings>(settings: Settings): Settings {
+  takenBy(settings: Settings): Settings {
     if (this.#headers === undefined) this.#isOver = true;
     return {
       ...settings,
@@ -49,11 +50,14 @@ export class FirstRequest {
     this.#isOver = true;
   }
 
-  async #send(send: CallSettings["send"]): Promise<unknown> {
-    this.#headers ??= (await this.askedHeaders) as Headers;
-    // The call may have ended meanwhile.
-    if (this.#isOver) throw new DOMException("The call has ended.", "AbortError");
-    return send(this.#href, this.#headers, this.#controller.signal);
+  async #send(context: CallerContext, send: Settings["send"]): Promise<unknown> {
+    const headers = this.#headers ?? ((await this.askedHeaders) as Headers);
+    this.#headers = headers;
+    return context.run(() => {
+      // The call may have ended meanwhile.
+      if (this.#isOver) throw new DOMException("The call has ended.", "AbortError");
+      return send(this.#href, headers, this.#controller.signal);
+    });
   }
 
   /** Hands the response over for the same URL and headers; undefined for any other request. */

@@ -5,8 +5,9 @@ import type { Client, LiveSource, Settings } from "../engine/engine.js";
 import { FindingsError } from "../error/error.js";
 import { freed } from "../error/freed.js";
 import { unauthorizedIn } from "../error/unauthorized.js";
+import { CallerContext } from "../host/caller-context.js";
 import { inMicrotask } from "../host/microtask.js";
-import { notify } from "../host/notify.js";
+import { notify, type Subscriber } from "../host/notify.js";
 import { isAborted, isReasonOf, type Signals } from "../host/signal.js";
 import { tagInstances } from "../host/tag.js";
 import { weakly } from "../host/weak.js";
@@ -47,8 +48,7 @@ interface Kept {
 }
 
 /** A subscriber of a live table. */
-interface Subscription {
-  readonly onChange: () => void;
+interface Subscription extends Subscriber {
   /** Called by `free()`. Must not call user code. */
   readonly onFree?: () => void;
 }
@@ -99,7 +99,7 @@ export class Live<Finding> implements LiveTable<Finding> {
 
   readonly subscribe = (onChange: () => void): (() => void) => {
     if (typeof onChange !== "function") throw wrongType("onChange", "a function", onChange);
-    return this.#add({ onChange });
+    return this.#add({ onChange, context: new CallerContext() });
   };
 
   readonly getSnapshot = (): LiveSnapshot<Finding> => {

@@ -73,10 +73,9 @@ export class FindingsClient<Finding = InspectionFinding> {
   /**
    * Creates a client with other options over those of this one, so that a page does not repeat them.
    *
-   * Both share the limits `concurrency` and `maxBufferedBytes`, the retry budget, and new headers after a 401 if both
-   * have the same `headers` function. A limit among the options can only lower the share of each call, whatever the
-   * options of the call say. It does not limit the sum of several calls. {@link free} of the new client ends its own
-   * calls only; `free()` of this one ends those of both.
+   * Both share the limits `concurrency` and `maxBufferedBytes`, and the retry budget. A limit among the options can only
+   * lower the share of each call, whatever the options of the call say. It does not limit the sum of several calls.
+   * {@link free} of the new client ends its own calls only; `free()` of this one ends those of both.
    *
    * @param options win over those of this client; null turns an option off that has no default value
    * @returns the client. Its calls reject if the options are wrong.

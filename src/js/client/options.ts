@@ -38,9 +38,8 @@ export interface Options {
    * The headers of every request, or a function that returns them, called before every attempt. A header without a
    * value (`undefined` or `null`) is a `TypeError`.
    *
-   * After a 401, the function is called once more with `status: 401`, for all pending requests with this `baseUrl`
-   * together. Each of these requests is then repeated once. Headers returned after a 401 are never sent to another
-   * `baseUrl`.
+   * After a 401, the function is called once more with `status: 401`, for all refused requests of the call together.
+   * Each of these requests is then repeated once. No other call sends the headers that the function returned for one.
    *
    * Static headers are sent with every request, to any origin. A function receives the request's `url`, so that it can
    * return a token only for the token's origin.

@@ -9,7 +9,7 @@ import { weakly } from "../host/weak.js";
 import type { Instance } from "../module/instance.js";
 import type { Client, Settings } from "./engine.js";
 import { STOPPED, type Tell } from "./running-attempt.js";
-import { type AskHeaders, type CallOwner, type Lists, RunningCall } from "./running-call.js";
+import { type CallOwner, type Lists, RunningCall } from "./running-call.js";
 import { warmUp } from "./warm-up.js";
 
 /** The longest time that timers count, in milliseconds. */
@@ -19,8 +19,7 @@ const MAX_TIME = 2 ** 31 - 1;
 export interface Beginning extends Settings {
   readonly now: number;
   readonly hasColumns: boolean;
-  /** The number of the `headers` function for one base URL, which calls share; 0 for fixed headers. */
-  readonly source: number;
+  readonly asksHeaders: boolean;
   readonly reportsProgress: boolean;
   readonly reportsPartitions: boolean;
   readonly mapsCounts: boolean;
@@ -34,8 +33,6 @@ export class Performer implements CallOwner {
   #client: () => Client | undefined = () => undefined;
   /** The calls whose promises have not settled, and those that have not been released yet. */
   readonly #running = new Set<RunningCall>();
-  readonly #sources = new WeakMap<AskHeaders, Map<string, number>>();
-  #lastSource = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** When the timer rings; infinity if none runs. */
   #wake = Number.POSITIVE_INFINITY;
@@ -79,7 +76,7 @@ export class Performer implements CallOwner {
       // Every member that Rust reads is there.
       totalTimeout: settings.totalTimeout ?? Number.POSITIVE_INFINITY,
       hasColumns: settings.columns !== undefined,
-      source: this.#sourceOf(settings),
+      asksHeaders: typeof settings.headers === "function",
       reportsProgress: settings.onProgress !== undefined,
       reportsPartitions: settings.onPartition !== undefined,
       mapsCounts: settings.readCounts !== undefined,
@@ -147,15 +144,6 @@ export class Performer implements CallOwner {
   #now(): number {
     this.#latest = Math.max(this.#latest, now());
     return this.#latest;
-  }
-
-  /** The number of a `headers` function for one base URL; 0 for fixed headers. */
-  #sourceOf({ headers, baseUrl }: Settings): number {
-    if (typeof headers !== "function") return 0;
-    const ofFunction = this.#sources.get(headers) ?? new Map<string, number>();
-    const source = ofFunction.get(baseUrl) ?? ++this.#lastSource;
-    this.#sources.set(headers, ofFunction.set(baseUrl, source));
-    return source;
   }
 
   /** Listens while calls are in flight. */

@@ -39,7 +39,7 @@ export class RunningAttempt {
   #decoding: Delegation | undefined;
   /** The number of bytes of the body, which may have been given away. */
   #bytes = 0;
-  #isOver = false;
+  isOver = false;
 
   /** @param op its number in the module */
   constructor(op: number, call: AttemptOwner, tell: Tell) {
@@ -56,8 +56,8 @@ export class RunningAttempt {
 
   /** Cancels what is under way, and drops what is kept. */
   end(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.isOver) return;
+    this.isOver = true;
     this.#exchange?.end();
     this.#body?.drop();
     this.#decoding?.cancel();
@@ -90,14 +90,14 @@ export class RunningAttempt {
     let hasHead = false;
     try {
       const head = await waited(exchange.head, from);
-      if (this.#isOver) return;
+      if (this.isOver) return;
       hasHead = true;
       this.#tell((client, now) => client.head(now, this.#op, head, head.headers, byWorker));
-      if (this.#isOver) return;
+      if (this.isOver) return;
       if (exchange.kept !== undefined && head.isSuccess) await this.#keep(exchange.kept());
       else await this.#read(exchange);
     } catch (reason) {
-      if (this.#isOver) return;
+      if (this.isOver) return;
       const { failure } = exchange;
       this.#exchange = undefined;
       exchange.end();
@@ -116,7 +116,7 @@ export class RunningAttempt {
       this.#decoding = worker?.decode(body);
       const decoded: Decoded = this.#decoding === undefined ? { body } : await waited(this.#decoding.result);
       this.#decoding = undefined;
-      if (this.#isOver) return;
+      if (this.isOver) return;
       this.#body = decoded.body;
       // A caller's worker may post anything.
       const packed = orUndefined(() => bytesOf(decoded.packed));
@@ -129,7 +129,7 @@ export class RunningAttempt {
 
   async #decode(): Promise<void> {
     this.#body = await this.#body?.read();
-    while (!this.#isOver) {
+    while (!this.isOver) {
       const rows = this.#tell((client, now) => client.decode(now, this.#op));
       // The module has copied it.
       this.#body = undefined;
@@ -144,26 +144,26 @@ export class RunningAttempt {
   /** Takes a body that a worker keeps. */
   async #keep(kept: Promise<KeptBody>): Promise<void> {
     const body = await kept;
-    if (this.#isOver) return body.drop();
+    if (this.isOver) return body.drop();
     this.#exchange = undefined;
     this.#body = body;
     this.#bytes = body.length;
     this.#tell((client, now) => client.piece(now, this.#op, body.length));
-    if (!this.#isOver) this.#tell((client, now) => client.bodyEnd(now, this.#op));
+    if (!this.isOver) this.#tell((client, now) => client.bodyEnd(now, this.#op));
   }
 
   /** Reads a body piece by piece. */
   async #read(exchange: Exchange): Promise<void> {
     const body = new PageBody();
     this.#body = body;
-    while (!this.#isOver) {
+    while (!this.isOver) {
       const piece = await exchange.read();
-      if (this.#isOver) return;
+      if (this.isOver) return;
       if (piece === undefined) {
         this.#exchange = undefined;
         // Here, too: the bodies of many refusals are empty.
         await pause();
-        if (!this.#isOver) this.#tell((client, now) => client.bodyEnd(now, this.#op));
+        if (!this.isOver) this.#tell((client, now) => client.bodyEnd(now, this.#op));
         return;
       }
       body.add(piece);
@@ -201,23 +201,23 @@ export class RunningAttempt {
   async #build(packed: Uint8Array): Promise<void> {
     const list: Finding[] = [];
     const rows = new PackedRows(packed);
-    for (let isDone = false; !isDone && !this.#isOver; ) {
+    for (let isDone = false; !isDone && !this.isOver; ) {
       isDone = rows.append(list, timeLeft());
       // At the end, too: many short partitions may wait, whose rows are built one after the other in one task.
       await pause();
     }
-    if (this.#isOver) return;
+    if (this.isOver) return;
     this.list = list;
     this.#tell((client, now) => client.built(now, this.#op, list, list.length, this.#bytes));
   }
 
   /** Tells that no worker has decoded the body. */
   #giveBack(why: DelegationFailure, reason?: unknown): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     this.#tell((client, now) => client.notDelegated(now, this.#op, why, reason));
   }
 
   #fail(failure: ExchangeFailure, reason: unknown): void {
-    if (!this.#isOver) this.#tell((client, now) => client.failed(now, this.#op, failure, reason));
+    if (!this.isOver) this.#tell((client, now) => client.failed(now, this.#op, failure, reason));
   }
 }

@@ -24,9 +24,6 @@ export interface Reader {
   free(): void;
 }
 
-/** A `headers` function. */
-export type AskHeaders = Extract<Settings["headers"], (...parameters: never) => unknown>;
-
 /** The objects of the partitions that a call has received, by index. */
 export type Lists = Map<number, Finding[]>;
 
@@ -107,9 +104,11 @@ export class RunningCall implements AttemptOwner {
   /** Ends it with its result, or with an error. */
   end(value: unknown, isError: boolean): void {
     const end = () => this.#settle(({ resolve, reject }) => (isError ? reject(value) : resolve(value ?? this.#list)));
-    // The rejection of the promise that the last callback has returned may not be known yet.
-    if (this.#pending > 0) void yieldNow().then(end);
-    else end();
+    this.settings.context.send(() => {
+      // The rejection of the promise that the last callback has returned may not be known yet.
+      if (this.#pending > 0) void yieldNow().then(end);
+      else end();
+    });
   }
 
   /** Keeps the error of a partition that is missing, unless there is one already. */
@@ -145,14 +144,21 @@ export class RunningCall implements AttemptOwner {
   }
 
   askHeaders(op: number, url: string, attempt: number, status: number | undefined): void {
-    const asked = this.#asked;
-    this.#asked = undefined;
-    const ask = async () => asked ?? (this.settings.headers as AskHeaders)({ attempt, status, url });
+    const { headers } = this.settings;
     const { tell } = this.owner;
-    ask().then(
-      (headers) => tell((client, now) => client.headers(now, op, headers)),
-      (thrown) => tell((client, now) => client.headersFailed(now, op, thrown)),
-    );
+    this.#call(op, async () => {
+      const asked = this.#asked ?? (typeof headers === "function" ? headers({ attempt, status, url }) : headers);
+      this.#asked = undefined;
+      const returned = await asked;
+      tell((client, now) => client.headers(now, op, returned));
+    });
+  }
+
+  mapCounts(op: number, response: string): void {
+    this.#call(op, async () => {
+      const counts: unknown = this.settings.readCounts?.(JSON.parse(response));
+      this.owner.tell((client, now) => client.mapped(now, op, counts));
+    });
   }
 
   /** Sends a request. */
@@ -160,21 +166,19 @@ export class RunningCall implements AttemptOwner {
     const attempt = new RunningAttempt(op, this, this.owner.tell);
     const { settings, worker } = this;
     const headers = ofFunction ?? (settings.headers as Headers);
-    const from = now();
-    const ofWorker = mayBeWorker ? worker?.send(url, headers) : undefined;
-    const exchange = ofWorker ?? new FetchExchange((signal) => settings.send(url, headers, signal));
-    attempt.receive(exchange, ofWorker !== undefined, from);
+    settings.context.send(() => {
+      if (attempt.isOver) return;
+      const from = now();
+      const ofWorker = mayBeWorker ? worker?.send(url, headers) : undefined;
+      const exchange = ofWorker ?? new FetchExchange((signal) => settings.send(url, headers, signal));
+      attempt.receive(exchange, ofWorker !== undefined, from);
+    });
     return attempt;
   }
 
   useWorker(): void {
     const { worker, asTable, columns, inWorker, maxPartitionBytes } = this.settings;
     this.worker = new WorkerUse(worker === true, this.owner.module, !asTable, columns, inWorker, maxPartitionBytes);
-  }
-
-  /** The caller's `readCounts`. */
-  get readCounts(): unknown {
-    return this.settings.readCounts;
   }
 
   /** Its fixed headers; undefined if a function returns them. */
@@ -197,31 +201,43 @@ export class RunningCall implements AttemptOwner {
     const findings = attempt.list;
     attempt.end();
     if (this.#read !== undefined) {
-      this.#read.resolve(table === undefined ? { index, findings } : { index, table });
-      this.#read = undefined;
+      this.settings.context.send(() => {
+        this.#read?.resolve(table === undefined ? { index, findings } : { index, table });
+        this.#read = undefined;
+      });
     } else if (findings !== undefined) {
       if (this.lists === undefined) this.#list = findings;
       else this.lists.set(index, findings);
     }
   }
 
+  /** Calls a function whose result an attempt waits for. The call ends if that throws. */
+  #call(op: number, call: () => Promise<void>): void {
+    this.settings.context.send(() => {
+      if (this.isOver) return;
+      call().catch((thrown) => this.owner.tell((client, now) => client.thrown(now, op, thrown)));
+    });
+  }
+
   /** Calls a callback. The call ends if that throws, or if the promise that it returns is rejected. */
   #report<Report>(callback: ((report: Report) => unknown) | undefined, report: Report): void {
-    if (this.isOver) return;
-    try {
-      const promise = promiseOf(callback?.(report));
-      if (promise === undefined) return;
-      this.#pending++;
-      adopted(promise).then(
-        () => this.#pending--,
-        (reason) => {
-          this.#pending--;
-          this.abort(reason);
-        },
-      );
-    } catch (thrown) {
-      this.abort(thrown);
-    }
+    this.settings.context.send(() => {
+      if (this.isOver) return;
+      try {
+        const promise = promiseOf(callback?.(report));
+        if (promise === undefined) return;
+        this.#pending++;
+        adopted(promise).then(
+          () => this.#pending--,
+          (reason) => {
+            this.#pending--;
+            this.abort(reason);
+          },
+        );
+      } catch (thrown) {
+        this.abort(thrown);
+      }
+    });
   }
 
   #follow(signal: EndSignal): void {

@@ -1,20 +1,28 @@
 // The subscribers of a store, and how they are notified.
 
+import type { CallerContext } from "./caller-context.js";
+
 /** A subscriber. */
-interface Subscriber {
+export interface Subscriber {
   readonly onChange: () => void;
+  /** Where a caller has subscribed; undefined for the package. */
+  readonly context?: CallerContext | undefined;
 }
 
 /** Calls each subscriber, also after one has thrown: its error is reported like that of an event listener. */
 export function notify(subscribers: ReadonlySet<Subscriber>): void {
   for (const subscriber of [...subscribers]) {
-    // An earlier subscriber may have removed this one.
-    if (!subscribers.has(subscriber)) continue;
-    try {
-      subscriber.onChange();
-    } catch (thrown) {
-      report(thrown);
-    }
+    const tell = () => {
+      // An earlier subscriber may have removed this one.
+      if (!subscribers.has(subscriber)) return;
+      try {
+        subscriber.onChange();
+      } catch (thrown) {
+        report(thrown);
+      }
+    };
+    if (subscriber.context === undefined) tell();
+    else subscriber.context.send(tell);
   }
 }
 

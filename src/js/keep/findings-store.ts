@@ -4,6 +4,7 @@ import { membersOf, type Remedies } from "../argument/passed-object.js";
 import { refusal, wrongType } from "../argument/refusal.js";
 import type { FindingsClient } from "../client/client.js";
 import type { TableOptions, WithColumns } from "../client/options.js";
+import { CallerContext } from "../host/caller-context.js";
 import type { LiveSnapshot, LiveTable } from "../live/live-table-types.js";
 import type { CallFinding } from "../table/column-name.js";
 import type { FindingKind, InspectionKey } from "../table/finding.js";
@@ -151,12 +152,13 @@ export class FindingsStore {
   ): Promise<LiveTable<CallFinding<Finding, Kind, Names>>> {
     type Live = LiveTable<CallFinding<Finding, Kind, Names>>;
     const begun = clearings;
+    const onError = this.#errorHandler();
     const call = callOf<Live>(client, inspectionKey, kind, options);
     const { wanted } = call;
     if (wanted === undefined) return call.watch(undefined);
     const name = nameOf([inspectionKey, kind, hashOf(wanted.columns), wanted.baseUrl, this.#owner]);
     const permit = this.#permit();
-    const found = wanted.reload ? undefined : await this.#read(name, call);
+    const found = wanted.reload ? undefined : await this.#read(name, call, onError);
     // The user may have signed out meanwhile.
     const kept = clearings === begun ? found?.table : undefined;
     const live = call.watch(kept);
@@ -168,9 +170,9 @@ export class FindingsStore {
       try {
         const isComplete = snapshot.state === "complete";
         const load = { name, permit, begun, isComplete, unreadable: found?.unreadable };
-        this.#keep(call.copyOf(snapshot.table), load).catch(this.#onError);
+        this.#keep(call.copyOf(snapshot.table), load).catch(onError);
       } catch (error) {
-        this.#onError(error);
+        void onError(error);
       }
     });
     return live;
@@ -188,6 +190,7 @@ export class FindingsStore {
    * console.log(kept.reduce((sum, { size }) => sum + size, 0) / 1e6, "MB");
    */
   async list(): Promise<KeptTable[]> {
+    const onError = this.#errorHandler();
     try {
       // No file is removed meanwhile.
       const stored = await alone(async () => (await this.#open()).list());
@@ -197,7 +200,7 @@ export class FindingsStore {
         return about ? [{ name, ...about, size, savedAt: new Date(savedAt) }] : [];
       });
     } catch (error) {
-      this.#onError(error);
+      await onError(error);
       return [];
     }
   }
@@ -235,6 +238,12 @@ export class FindingsStore {
     await alone(clearStorages);
   }
 
+  /** Returns what calls `onError` where the caller has called a method. */
+  #errorHandler(): (error: unknown) => Promise<void> {
+    const context = new CallerContext();
+    return (error) => context.run(() => this.#onError(error));
+  }
+
   /** Opens the storage. Tries again after a failure. */
   async #open(): Promise<ByteStorage> {
     this.#storage ??= openStorage();
@@ -254,7 +263,11 @@ export class FindingsStore {
   }
 
   /** Reads a table; undefined if there is none. */
-  async #read(name: string, { open }: KeptTableLoader): Promise<Found | undefined> {
+  async #read(
+    name: string,
+    { open }: KeptTableLoader,
+    onError: (error: unknown) => Promise<void>,
+  ): Promise<Found | undefined> {
     let size: number | undefined;
     try {
       const bytes = await within(
@@ -264,7 +277,7 @@ export class FindingsStore {
       size = bytes?.byteLength;
       return bytes && { table: await open(bytes) };
     } catch (error) {
-      this.#onError(error);
+      await onError(error);
       return { unreadable: size };
     }
   }

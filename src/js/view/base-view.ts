@@ -2,8 +2,9 @@
 
 import { refusal, wrongType } from "../argument/refusal.js";
 import { unauthorizedIn } from "../error/unauthorized.js";
+import { CallerContext } from "../host/caller-context.js";
 import { isObject } from "../host/member.js";
-import { notify } from "../host/notify.js";
+import { notify, type Subscriber } from "../host/notify.js";
 import type { LiveSnapshot, LiveTable } from "../live/live-table-types.js";
 import type { FindingsTable } from "../table/table.js";
 import { isFor, type Load, loadOf, MAX_NEW_CLIENTS, type Manner, read, type Wanted, wantedOf, watch } from "./load.js";
@@ -12,7 +13,7 @@ import type { LoadControls, Shown } from "./view-types.js";
 
 /** A view: a store of the live tables that are loaded for one component, one after the other. */
 export abstract class BaseView<Finding, State> {
-  readonly #subscribers = new Set<{ readonly onChange: () => void }>();
+  readonly #subscribers = new Set<Subscriber>();
   readonly #controls: LoadControls = {
     cancel: () => this.#on("cancel"),
     resume: () => this.resume(),
@@ -42,7 +43,7 @@ export abstract class BaseView<Finding, State> {
 
   readonly subscribe = (onChange: () => void): (() => void) => {
     if (typeof onChange !== "function") throw wrongType("onChange", "a function", onChange);
-    const subscriber = { onChange };
+    const subscriber = { onChange, context: new CallerContext() };
     this.#subscribers.add(subscriber);
     return () => void this.#subscribers.delete(subscriber);
   };
@@ -178,11 +179,10 @@ export abstract class BaseView<Finding, State> {
 
   /** Opens a load whose store has to be read. */
   async #read(load: Load<Finding>): Promise<void> {
-    // Strict mode of React ends the first load of a component at once, before it has read anything.
-    await undefined;
-    if (load !== this.#load) return;
     try {
-      this.#opened(load, await read(load));
+      // Strict mode of React ends the first load of a component at once, before it has read anything.
+      const live = await new CallerContext().run(() => (load === this.#load ? read(load) : undefined));
+      if (live !== undefined) this.#opened(load, live);
     } catch (error) {
       // What `onError` of the store has thrown.
       if (load === this.#load) this.#opened(load, watch(load));

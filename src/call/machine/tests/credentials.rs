@@ -5,7 +5,7 @@ use crate::machine::testing::*;
 /// A page with a call that has sent its requests for this many partitions with the headers `"old"`.
 fn page(partitions: u64, settings: Settings) -> Page {
     let mut page = Page::new(6);
-    page.begin_with(FINDINGS, settings, |begin| begin.source = Some(1));
+    page.begin_with(FINDINGS, settings, |begin| begin.asks_headers = true);
     page.headers("old");
     page.reply(COUNTS, counts(partitions, 2 * partitions));
     while !page.asked.is_empty() {
@@ -66,7 +66,7 @@ fn an_error_has_the_headers_of_all_attempts_of_its_request() {
 #[test]
 fn headers_that_do_not_come_in_time_are_a_timeout_that_says_so() {
     let mut page = Page::new(6);
-    page.begin_with(FINDINGS, SETTINGS, |begin| begin.source = Some(1));
+    page.begin_with(FINDINGS, SETTINGS, |begin| begin.asks_headers = true);
     for _ in 0..7 {
         page.wait();
     }
@@ -103,7 +103,7 @@ fn headers_that_an_attempt_asks_for_itself_end_no_refresh() {
     let mut page = page(2, SETTINGS);
     page.reply("0", status(401, ""));
     let (refresh, ..) = page.asked.remove(0);
-    page.begin_with(Task::Partition(Kind::Sentiment, 9), SETTINGS, |begin| begin.source = Some(1));
+    page.begin_with(Task::Partition(Kind::Sentiment, 9), SETTINGS, |begin| begin.asks_headers = true);
     page.headers("old");
     page.reply("1", status(401, ""));
     page.event(Event::Headers(refresh, "new"));
@@ -118,7 +118,7 @@ fn what_the_function_throws_ends_the_call_and_no_other() {
     page.reply("0", status(401, ""));
     page.reply("1", status(401, ""));
     let (op, ..) = page.asked.remove(0);
-    page.event(Event::HeadersFailed(op, "logged out"));
+    page.event(Event::Thrown(op, "logged out"));
     assert!(matches!(page.end(), Err(CallEnd::Thrown("logged out"))));
     assert_eq!(page.ends.len(), 1);
     page.reply("7", two());
@@ -126,44 +126,23 @@ fn what_the_function_throws_ends_the_call_and_no_other() {
 }
 
 #[test]
-fn a_refresh_that_another_call_waits_for_goes_on_when_the_call_that_began_it_ends() {
+fn a_refresh_serves_no_other_call() {
     let mut page = page(1, SETTINGS);
-    let first = page.last_call;
-    page.begin_with(Task::Partition(Kind::Sentiment, 9), SETTINGS, |begin| begin.source = Some(1));
-    page.headers("old");
+    page.begin_with(Task::Partition(Kind::Sentiment, 9), SETTINGS, |begin| begin.asks_headers = true);
+    page.headers("old of another user");
     page.reply("0", status(401, ""));
     page.reply("9", status(401, ""));
-    page.event(Event::Abort(first));
+    assert_eq!(page.asked.len(), 2, "each call asks for itself");
     page.headers("new");
-    page.reply("9", two());
-    assert!(page.succeeded());
-}
-
-#[test]
-fn a_refresh_that_is_not_asked_for_yet_is_asked_for_a_call_that_still_waits() {
-    let mut page = page(1, SETTINGS);
-    let first = page.last_call;
-    let second = page.begin_with(Task::Partition(Kind::Sentiment, 9), SETTINGS, |begin| begin.source = Some(1));
-    page.headers("old");
-    let refuse = |page: &mut Page, path: &str| {
-        let (op, now) = (page.op(path), page.now);
-        page.calls.handle(now, Event::Head(op, status(401, "").head, false));
-        page.calls.handle(now, Event::BodyEnd(op));
-    };
-    refuse(&mut page, "0");
-    refuse(&mut page, "9");
-    page.calls.handle(0.0, Event::Abort(first));
-    let asked = std::iter::from_fn(|| page.calls.next_action()).filter_map(|action| match action {
-        Action::AskHeaders { call, .. } => Some(call),
-        _ => None,
-    });
-    assert_eq!(asked.collect::<Vec<_>>(), [second]);
+    page.headers("new of another user");
+    let sent: Vec<_> = page.sent.iter().rev().take(2).map(|(_, path, _, headers)| (&**path, *headers)).collect();
+    assert_eq!(sent, [("9", Some("new of another user")), ("0", Some("new"))]);
 }
 
 #[test]
 fn credentials_that_expire_again_are_refreshed_again_for_the_next_request() {
     let mut page = Page::new(6);
-    page.begin_with(FINDINGS, Settings { concurrency: 1, ..SETTINGS }, |begin| begin.source = Some(1));
+    page.begin_with(FINDINGS, Settings { concurrency: 1, ..SETTINGS }, |begin| begin.asks_headers = true);
     page.headers("old");
     page.reply(COUNTS, counts(2, 4));
     page.headers("old");

@@ -105,7 +105,7 @@ fn an_attempt_that_exceeds_its_timeout_is_retried() {
 fn the_timeout_is_one_for_headers_function_response_and_body() {
     let mut page = Page::new(6);
     let settings = Settings { timeout: 100.0, ..ONCE };
-    page.begin_with(FINDINGS, settings, |begin| begin.source = Some(1));
+    page.begin_with(FINDINGS, settings, |begin| begin.asks_headers = true);
     page.now = 40.0;
     page.headers("token");
     page.now = 80.0;
@@ -155,7 +155,7 @@ fn a_retry_after_pauses_all_new_requests_of_the_client() {
 #[test]
 fn an_attempt_that_waits_for_headers_when_a_pause_begins_starts_over_after_it() {
     let mut page = Page::requesting(1, SETTINGS);
-    page.begin_with(Task::Partition(Kind::Sentiment, 1), SETTINGS, |begin| begin.source = Some(1));
+    page.begin_with(Task::Partition(Kind::Sentiment, 1), SETTINGS, |begin| begin.asks_headers = true);
     page.reply("0", status(429, "").retry_after(7_000.0));
     page.now = 100.0;
     page.headers("token");

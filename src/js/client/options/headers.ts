@@ -21,22 +21,15 @@ const DOUBLED_PREFIX = /^\s*bearer\s+bearer(?:\s|$)/i;
 /** A value that was made from something other than a token. */
 const NO_TOKEN = /^\s*(?:bearer\s+)?(undefined|null|\[object \w+\])\s*$/i;
 
-/** The readers of functions: calls with the same function share a refresh of its headers. */
-const readers = new WeakMap<object, HeadersSource>();
-
 /** Reads the option `headers`. The result of a function is read by the same rules. */
 export function readHeaders(value: unknown): HeadersSource {
   if (typeof value !== "function") {
     return copyOf(value, "headers", "an object, a list of pairs, a Headers, or a function that returns one of these");
   }
-  const reader =
-    readers.get(value) ??
-    (async (context) => {
-      const init = await functionOfCaller(value as (context: HeadersContext) => unknown)(context);
-      return copyOf(init, "the result of headers", "an object, a list of pairs or a Headers");
-    });
-  readers.set(value, reader);
-  return reader;
+  return async (context) => {
+    const init = await functionOfCaller(value as (context: HeadersContext) => unknown)(context);
+    return copyOf(init, "the result of headers", "an object, a list of pairs or a Headers");
+  };
 }
 
 /**

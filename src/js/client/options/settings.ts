@@ -1,6 +1,7 @@
 // The settings of a call: its options with all defaults, and what follows from them.
 
 import { refusal } from "../../argument/refusal.js";
+import type { CallerContext } from "../../host/caller-context.js";
 import type { Signals } from "../../host/signal.js";
 import { pageBaseUrl } from "./base-url.js";
 import { readHeaders } from "./headers.js";
@@ -12,6 +13,8 @@ export type CallSettings = ReturnType<typeof settingsOf>;
 /** The settings of a call that begins, of which Rust reads some by their names (`src/web/settings.rs`). */
 export interface Settings extends CallSettings {
   readonly inspection: bigint;
+  /** Runs the functions of the caller. */
+  readonly context: CallerContext;
   /** When the call began, by the clock of `performance`. */
   readonly begun: number;
   /** Whether its findings become tables, not plain objects. */
