@@ -83,12 +83,18 @@ describe("the tables of R and Python", async () => {
       const letterOf = new Map(
         tested.columns.map(([, , letter]: any, at: number) => [letter, result.columns[places[at]]?.letter]),
       );
-      tested.cells.forEach(([row, count, weighted, share]: any, at: number) => {
+      tested.cells.forEach(([row, count, weighted, share, low, high]: any, at: number) => {
         const place = at % places.length;
         const [i, j] = [rowAt(row), places[place]];
         if (i === -1 || j === -1) return;
         const cell = result.cells[i * result.columns.length + j];
-        expect(cell).toMatchObject({ count, weighted: near(weighted), share: near(share) });
+        expect(cell).toMatchObject({
+          count,
+          weighted: near(weighted),
+          share: near(share),
+          low: near(low),
+          high: near(high),
+        });
         if (correction === "fdr") return;
         const expectedLetters = tested.letters.find(([key]: any) => key === row)[1 + overlaps.indexOf(overlap)];
         const own = expectedLetters[["none", "holm", "bonferroni"].indexOf(correction)][place];
@@ -154,97 +160,85 @@ describe("the tables of R and Python", async () => {
   }
 });
 
-/** What a random tabulation is of. */
-interface Survey {
-  readonly people: any[];
-  readonly findings: any[];
-  readonly options: any;
-  readonly rows: any;
-  readonly columns: any;
-}
+/** An axis, and the keys under which a finding or a person is counted there. */
+type Axis = readonly [given: any, keysOf: (one: any) => unknown[]];
 
-const TOPICS = ["a", "b", "c", 1, "1", null, undefined];
-const SEGMENTS = ["x", "y", "z", null];
-const MOOD = { low: { Sentiment: { max: -1 } }, high: [{ Sentiment: { min: 1 } }, { Topic: null }] };
+const named = (conditions: Record<string, [condition: unknown, meets: (one: any) => boolean]>): Axis => [
+  Object.fromEntries(Object.entries(conditions).map(([name, [condition]]) => [name, condition])),
+  (one) => Object.keys(conditions).filter((name) => conditions[name]?.[1](one)),
+];
+const MOOD = named({
+  low: [{ Sentiment: { max: -1 } }, ({ Sentiment }) => Sentiment <= -1],
+  high: [[{ Sentiment: { min: 1 } }, { Topic: null }], ({ Sentiment, Topic }) => Sentiment >= 1 || Topic === null],
+});
 /** Conditions on what the table of people has, too. */
-const KINDS = { x: { Segment: "x" }, other: [{ Segment: ["y", null] }, { Weight: { min: 1 } }] };
-const WITH = ["each", "rest", "previous", "first"] as const;
+const KINDS = named({
+  x: [{ Segment: "x" }, ({ Segment }) => Segment === "x"],
+  other: [
+    [{ Segment: ["y", null] }, { Weight: { min: 1 } }],
+    ({ Segment, Weight }) => Segment === "y" || Segment === null || Weight >= 1,
+  ],
+});
+const TOPIC: Axis = ["Topic", ({ Topic }) => [Topic ?? null]];
+const SEGMENT: Axis = ["Segment", ({ Segment }) => [Segment]];
+const BOTH: Axis = [["Topic", "Sentiment"], ({ Topic, Sentiment }) => [[Topic ?? null, Sentiment]]];
 
-function surveyOf(random: Random): Survey {
+/** A random survey: who was asked, what they said, and what is asked of it. */
+function surveyOf(random: Random) {
   const people = Array.from({ length: random.integer(1, 12) }, (_, Person) => ({
     Person: random.chance(0.5) ? Person : `p${Person}`,
-    Weight: random.oneOf([0, 0.5, 1, 1, 2.25]),
-    Segment: random.oneOf(SEGMENTS),
+    Weight: random.oneOf([0, 0.1, 0.7, 1, 2.25]),
+    Segment: random.oneOf(["x", "y", "z", null]),
   }));
   const isJoined = random.chance(0.3);
   const findings = Array.from({ length: random.integer(1, 40) }, () => {
-    const { Person, Segment, Weight } = random.oneOf(people);
-    const finding: any = { Person, Sentiment: random.integer(-2, 2) };
-    const topic = random.oneOf(TOPICS);
-    if (topic !== undefined) finding.Topic = topic;
-    if (!isJoined) Object.assign(finding, { Segment, Weight });
-    return finding;
+    const { Person, ...known } = random.oneOf(people);
+    const [Topic, Sentiment] = [random.oneOf(["a", "b", "c", 1, "1", null, undefined]), random.integer(-2, 2)];
+    return { Person, Sentiment, ...(Topic !== undefined && { Topic }), ...(!isJoined && known) };
   });
-  const [rows, columns] = [
-    random.oneOf(["Topic", "Topic", MOOD, ["Topic", "Sentiment"]]),
-    random.oneOf(["Segment", "Segment", MOOD, KINDS, "Topic"]),
-  ];
   const hasPeople = random.chance(0.85);
-  const isOfPeople = columns === "Segment" || (columns === KINDS && !isJoined);
-  const hasBase = hasPeople && (isJoined || random.chance(0.5)) && isOfPeople;
-  const isWeighted = hasPeople && random.chance(0.5) && (hasBase || !isJoined);
+  const hasBase = hasPeople && (isJoined || random.chance(0.5));
+  const rows = random.oneOf([TOPIC, TOPIC, MOOD, BOTH]);
+  const columns = random.oneOf(
+    hasBase
+      ? isJoined
+        ? [SEGMENT]
+        : [SEGMENT, KINDS]
+      : isJoined
+        ? [MOOD, TOPIC]
+        : [SEGMENT, SEGMENT, MOOD, KINDS, TOPIC],
+  );
   const options: any = { share: random.oneOf(["column", "column", "row", "total"]), leastBase: random.integer(0, 3) };
   if (hasPeople) options.distinct = "Person";
-  if (hasBase) options.base = people;
-  if (isWeighted) options.weight = "Weight";
-  if (rows === "Topic" && random.chance(0.5))
-    options.nets = { net: ["a", "b"].filter((key) => findings.some(({ Topic }) => Topic === key)) };
-  if (options.nets?.net.length === 0) delete options.nets;
-  if (rows === "Topic" && random.chance(0.3)) options.order = random.oneOf([["1", 1, "none", "a"], "given", "total"]);
-  if (rows === "Topic" && random.chance(0.3)) Object.assign(options, { top: random.integer(1, 3), rest: "rest" });
-  if (hasPeople && options.share === "column" && random.chance(0.7)) {
-    const overlap = random.oneOf(["account", "independent"] as const);
-    options.compare = letters({
-      overlap,
-      correction: random.oneOf(["none", "holm", "bonferroni", "fdr"] as const),
-      level: 0.6,
-      with: random.oneOf(WITH),
-    });
+  if (hasBase || (hasPeople && !isJoined && random.chance(0.5))) options.weight = random.oneOf(["Weight", undefined]);
+  if (rows === TOPIC) {
+    options.order = random.oneOf([undefined, undefined, ["1", 1, "none", "a"], "given", "total"]);
+    // Nobody may have a member.
+    if (random.chance(0.5)) options.nets = { net: ["a", "b"] };
+    if (random.chance(0.3)) Object.assign(options, { top: random.integer(1, 3), rest: "rest" });
   }
-  const isKnown = (columns !== "Segment" && columns !== KINDS) || !isJoined || hasBase;
-  return { people, findings, options, rows, columns: isKnown ? columns : "Topic" };
+  if (hasPeople && options.share === "column" && random.chance(0.7)) {
+    const whom = random.oneOf(["each", "rest", "previous", "first"] as const);
+    const [overlap, correction] = [
+      random.oneOf(["account", "independent"]),
+      random.oneOf(["none", "holm", "fdr"]),
+    ] as any;
+    options.compare = letters({ overlap, correction, level: 0.6, with: whom });
+    const keys = columns === SEGMENT ? ["x", "y", "z"] : ["a", "b", "c", 1, "1"];
+    if (columns === SEGMENT || columns === TOPIC) options.columnOrder = random.someOf(keys, keys.length);
+  }
+  return { people, findings, options, rows, columns, hasBase };
 }
 
-/** The keys under which a finding is counted, on an axis. */
-function keysOf(axis: any, finding: any): string[] {
-  if (Array.isArray(axis)) return [JSON.stringify(axis.map((name) => finding[name] ?? null))];
-  if (typeof axis === "string") return [JSON.stringify(finding[axis] ?? null)];
-  const { Sentiment, Topic, Segment, Weight } = finding;
-  if (axis === KINDS)
-    return [
-      ...(Segment === "x" ? ['"x"'] : []),
-      ...(Segment === "y" || Segment === null || Weight >= 1 ? ['"other"'] : []),
-    ];
-  return [...(Sentiment <= -1 ? ['"low"'] : []), ...(Sentiment >= 1 || Topic === null ? ['"high"'] : [])];
-}
-
-const kish = (weights: number[]) => {
-  const [sum, squares] = [weights.reduce((a, b) => a + b, 0), weights.reduce((a, b) => a + b * b, 0)];
-  return squares > 0 ? (sum * sum) / squares : 0;
-};
-
-describe("a random tabulation", () => {
-  test("has the counts, the weights, the shares and the tests of plain JavaScript over sets of people", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.nat(), async (seed) => {
-        const random = new Random(seed);
-        const survey = surveyOf(random);
-        for await (const [table, findings] of tablesOf(survey.findings, random))
-          await check({ ...survey, findings }, table);
-      }),
-      { numRuns: timesOf(20_000) },
-    );
-  });
+test("a random tabulation has the counts, weights, shares, intervals and tests of plain JavaScript over sets of people", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(), async (seed) => {
+      const random = new Random(seed);
+      const survey = surveyOf(random);
+      for await (const [table, findings] of tablesOf(survey.findings, random)) await check(survey, table, findings);
+    }),
+    { numRuns: timesOf(6_000) },
+  );
 });
 
 /** Tables of some findings, each with what it has: a copy, two joined ones, or the snapshots of a live table. */
@@ -265,162 +259,246 @@ async function* tablesOf(findings: any[], random: Random): AsyncGenerator<[table
   }
 }
 
-async function check({ people, findings, options, rows, columns }: Survey, table: any) {
-  const base: any = options.base && (await FindingsTable.from<any>(people));
-  const arePeople = options.distinct !== undefined;
-  const of = new Map(people.map((person) => [person.Person, person]));
-  const known = findings.map((finding, at) => ({
-    ...of.get(finding.Person),
-    ...finding,
-    unit: arePeople ? finding.Person : at,
-  }));
-  const weightOf = (unit: unknown) => (options.weight ? of.get(unit).Weight : 1);
-  const weigh = (units: Set<unknown>) =>
-    [...units].map(weightOf).reduce((sum: number, weight: number) => sum + weight, 0);
-  const unitsOf = (rows: any[]) => new Set<unknown>(rows.map(({ unit }) => unit));
-  const result: any = crosstab(table, rows, columns, { ...options, base });
-  const membersOf = ({ key, net }: any) => (net ?? [key]).map((key: unknown) => JSON.stringify(key ?? null));
-  const inRow = (row: any) =>
-    known.filter((finding) => keysOf(rows, finding).some((key) => membersOf(row).includes(key)));
-  const inColumn = (column: any, list: any[]) =>
-    list.filter((one) => keysOf(columns, one).some((key) => membersOf(column).includes(key)));
-  const asked = people.map((person) => ({ ...person, unit: person.Person }));
-  const baseOf = (column: any) => unitsOf(inColumn(column, options.base ? asked : known));
-  const total = unitsOf(options.base ? asked : known);
-  expect([result.total, result.weighted]).toEqual([total.size, expect.closeTo(weigh(total), 9)]);
-  // Without nets and the rest, each key that occurs is a row.
-  const keys = new Set(known.flatMap((finding) => keysOf(rows, finding)));
-  const plain = result.rows.filter(({ net }: any) => net === undefined);
-  const listed = Array.isArray(options.order) ? options.order : [];
-  const named = [...listed, ...(table.isComplete ? [] : (options.nets?.net ?? []))].map((key) => JSON.stringify(key));
-  if (options.top === undefined && typeof rows !== "object")
-    expect(new Set(plain.flatMap(membersOf))).toEqual(new Set([...keys, ...named]));
-  if (options.top === undefined && options.nets === undefined)
-    expect(plain.slice(0, listed.length).map(({ key }: any) => key)).toEqual(listed);
-  const hidden = new Set<number>();
-  result.rows.forEach((row: any, i: number) => {
-    expect([row.total, row.weighted]).toEqual([
-      unitsOf(inRow(row)).size,
-      expect.closeTo(weigh(unitsOf(inRow(row))), 9),
-    ]);
-    result.columns.forEach((column: any, j: number) => {
-      const cell = result.cells[i * result.columns.length + j];
-      const there = unitsOf(inColumn(column, inRow(row)));
-      const own = { row: unitsOf(inRow(row)), column: baseOf(column), total }[options.share as "row"];
-      const weight = weigh(own);
-      expect([cell.count, cell.weighted, cell.base]).toEqual([there.size, expect.closeTo(weigh(there), 9), own.size]);
-      if (own.size < options.leastBase) hidden.add(i * result.columns.length + j);
-      const share = weight > 0 ? expect.closeTo(weigh(there) / weight, 9) : null;
-      expect(cell.share).toEqual(cell.isSmall ? null : share);
-    });
-  });
-  expectHidden(result, hidden);
-  result.columns.forEach((column: any) => {
-    const [own, speaking] = [baseOf(column), unitsOf(inColumn(column, known))];
-    expect([column.total, column.base, column.weighted]).toEqual([
-      speaking.size,
-      own.size,
-      expect.closeTo(weigh(own), 9),
-    ]);
-    if (arePeople) expect(column.effective).toBeCloseTo(kish([...own].map(weightOf)), 9);
-  });
-  for (const { row, column, other, z } of result.tests) {
-    const at = (key: unknown) => result.columns.find((one: any) => one.key === key);
-    const all = result.columns.filter(({ key }: any) => key !== null);
-    const first = baseOf(at(column));
-    const second: Set<unknown> =
-      other === undefined
-        ? new Set(all.flatMap((one: any) => [...baseOf(one)]).filter((unit: unknown) => !first.has(unit)))
-        : baseOf(at(other));
-    const there = result.rows.find((one: any) => one.key === row);
-    const said = (keys: any[]) => unitsOf(keys.flatMap((key) => inColumn(key, inRow(there))));
-    const [inFirst, inSecond] = [said([at(column)]), other === undefined ? said(all) : said([at(other)])];
-    const samples = [
-      [first, inFirst],
-      [second, inSecond],
-    ].map(([base = new Set(), said = new Set()]) => {
-      const [weight, effective] = [weigh(base), kish([...base].map(weightOf))];
-      return { weight, effective, share: weigh(new Set([...base].filter((unit) => said.has(unit)))) / weight };
-    }) as any[];
-    const both = [...first].filter((unit) => second.has(unit));
-    const correlation =
-      options.compare.overlap === "account" && other !== undefined
-        ? correlationOf(both, inFirst, inSecond, weightOf)
-        : 0;
-    const [one, two] = samples;
-    const pooled = (one.share * one.weight + two.share * two.weight) / (one.weight + two.weight);
-    const shared = (2 * correlation * kish(both.map(weightOf))) / one.effective / two.effective;
-    const variance = pooled * (1 - pooled) * (1 / one.effective + 1 / two.effective - shared);
-    if (pooled * (1 - pooled) > 1e-9 && variance > 1e-9)
-      expect(z).toBeCloseTo((one.share - two.share) / Math.sqrt(variance), 6);
-    if (z === null) expect(Math.min(pooled * (1 - pooled), variance)).toBeLessThan(1e-9);
+/** The quantiles of the normal distribution for 95 % and 60 %. */
+const [Z95, Z60] = [1.959964, 0.8416212];
+
+async function check({ people, options, rows, columns, hasBase }: any, table: any, findings: any[]) {
+  using base: any = hasBase ? await FindingsTable.from<any>(people) : undefined;
+  const result: any = crosstab(table, rows[0], columns[0], { ...options, base });
+  const { distinct, compare, leastBase, share, top, nets, order, columnOrder = [] } = options;
+  const of = new Map<unknown, any>(people.map((person: any) => [person.Person, person]));
+  const keyed = (one: any, unit: unknown, [, rowsOf]: Axis, [, columnsOf]: Axis) => {
+    const [inRows, inColumns] = [rowsOf, columnsOf].map((keysOf) => keysOf(one).map((key) => JSON.stringify(key)));
+    return { unit, rows: inRows as string[], columns: inColumns as string[] };
+  };
+  const said = findings.map((one, at) =>
+    keyed({ ...of.get(one.Person), ...one }, distinct ? one.Person : at, rows, columns),
+  );
+  const asked = hasBase ? people.map((person: any) => keyed(person, person.Person, columns, columns)) : said;
+  type Units = ReadonlySet<unknown>;
+  const units = (list: { unit: unknown }[]): Units => new Set(list.map(({ unit }) => unit));
+  const union = (list: Units[]): Units => new Set(list.flatMap((one) => [...one]));
+  const sums = (units: Units) => {
+    const weights = [...units].map((unit): number => (options.weight ? of.get(unit).Weight : 1));
+    const [weight, squares] = [weights.reduce((a, b) => a + b, 0), weights.reduce((a, b) => a + b * b, 0)];
+    return { count: units.size, weight, effective: squares > 0 ? weight ** 2 / squares : 0 };
+  };
+  const inLine = (side: "rows" | "columns", { key, net }: any, list: any[]) => {
+    const members = new Set((net ?? [key]).map((key: unknown) => JSON.stringify(key)));
+    return list.filter((one) => one[side].some((key: string) => members.has(key)));
+  };
+  const expectHeading = (line: any, own: Units, speaking: Units) => {
+    const { count, weight, effective } = sums(own);
+    expect([line.total, line.base, line.weighted]).toEqual([speaking.size, count, expect.closeTo(weight, 8)]);
+    if (distinct) expect(line.effective).toBeCloseTo(effective, 8);
+    expect(line.effective).toBeLessThanOrEqual(line.base);
+  };
+  const all = units(asked);
+  expectHeading({ ...result, base: result.total }, all, all);
+  const bases: Units[] = result.columns.map((column: any) => units(inLine("columns", column, asked)));
+  for (const [j, column] of result.columns.entries())
+    expectHeading(column, bases[j] as Units, units(inLine("columns", column, said)));
+  // Each key that occurs is a row, and so is each that is listed; those of an order come first.
+  const keys = (list: any[]) => list.map(({ key }) => key);
+  const listed = Array.isArray(order) ? order : [];
+  if (top === undefined && rows === TOPIC) {
+    const known = [...listed, ...(nets?.net ?? [])].map((key) => JSON.stringify(key));
+    const plain = result.rows.filter(({ net }: any) => !net).map(({ key }: any) => JSON.stringify(key));
+    expect(new Set(plain)).toEqual(new Set([...said.flatMap(({ rows }) => rows), ...known]));
+    if (!nets) expect(keys(result.rows.slice(0, listed.length))).toEqual(listed);
   }
-  if (options.compare !== undefined && options.compare.with !== "rest") {
-    expectPairs(result);
-    expectLetters(result);
+  expect(keys(result.columns.slice(0, columnOrder.length))).toEqual(columnOrder);
+  const testsOf = Map.groupBy(result.tests, ({ row }: any) => JSON.stringify(row));
+  for (const [i, row] of result.rows.entries()) {
+    const own = inLine("rows", row, said);
+    const inRow = units(own);
+    expectHeading(row, inRow, inRow);
+    const cells = result.cells.slice(i * bases.length, (i + 1) * bases.length);
+    const there: Units[] = result.columns.map((column: any) => units(inLine("columns", column, own)));
+    for (const [j, { count, weighted, base, share: given, low, high, isSmall }] of cells.entries()) {
+      const whole = sums({ row: inRow, column: bases[j] as Units, total: all }[share as "row"]);
+      const { weight } = sums(there[j] as Units);
+      expect([count, weighted, base]).toEqual([there[j]?.size, expect.closeTo(weight, 8), whole.count]);
+      if (whole.count < leastBase) expect(isSmall).toBe(true);
+      const isKnown = whole.weight > 0 && !isSmall;
+      expect(given).toEqual(isKnown ? expect.closeTo(weight / whole.weight, 8) : null);
+      if (!isKnown || !distinct) expect([low, high]).toEqual([null, null]);
+      else expect(low <= given && given <= high).toBe(true);
+      // Wilson's ends are where the share is z standard errors away.
+      for (const end of isKnown && distinct ? [low, high] : [])
+        expect((given - end) ** 2).toBeCloseTo(((compare ? Z60 : Z95) ** 2 * end * (1 - end)) / whole.effective, 5);
+    }
+    // Of the members of a net, one alone is never hidden.
+    const members = result.rows.flatMap((one: any, at: number) =>
+      !one.net && row.net?.includes(one.key) ? [at * bases.length] : [],
+    );
+    for (const [j, { isSmall }] of cells.entries())
+      if (members.length > 1 && !isSmall)
+        expect(members.filter((at: number) => result.cells[at + j].isSmall)).not.toHaveLength(1);
+    if (!compare) continue;
+    // Each column is compared with those that the caller wants, if both cells are shown, and a letter says which share is smaller.
+    const { with: whom, overlap, level } = compare;
+    const compared: number[] = result.columns.flatMap(({ key }: any, j: number) => (key === null ? [] : [j]));
+    const [everybody, answers] = [bases, there].map((list) => union(compared.map((j) => list[j] as Units)));
+    const pairs = compared.flatMap((one, at): [number, number | undefined][] => {
+      if (whom === "rest") return compared.length > 1 ? [[one, undefined]] : [];
+      const others = whom === "first" && at > 0 ? [] : compared.slice(at + 1, whom === "previous" ? at + 2 : undefined);
+      return others.map((other) => [one, other]);
+    });
+    const tests: any[] = [...(testsOf.get(JSON.stringify(row.key)) ?? [])];
+    const won = cells.map((): string[] => []);
+    for (const [one, other] of pairs) {
+      const first = bases[one] as Units;
+      const second = other === undefined ? everybody?.difference(first) : bases[other];
+      const said = other === undefined ? answers : there[other];
+      if (cells[one].isSmall || cells[other ?? one].isSmall) continue;
+      const [a, b] = [
+        [first, there[one]],
+        [second, said],
+      ].map(([base, said]) => {
+        const own = sums(base as Units);
+        return { ...own, share: sums((base as Units).intersection(said as Units)).weight / own.weight };
+      }) as [any, any];
+      if (!(a.effective > 0 && b.effective > 0)) continue;
+      const { column, other: found, difference, z, corrected } = tests.shift() ?? {};
+      expect([column, found]).toEqual([result.columns[one].key, result.columns[other ?? -1]?.key]);
+      expect(difference).toBeCloseTo(a.share - b.share, 8);
+      const pooled = (a.share * a.weight + b.share * b.weight) / (a.weight + b.weight);
+      const variance = pooled * (1 - pooled) * (1 / a.effective + 1 / b.effective);
+      // R knows what people in both columns make of it.
+      const isKnown = overlap === "independent" || first.isDisjointFrom(second as Units);
+      if (isKnown && variance > 1e-9) expect(z).toBeCloseTo(difference / Math.sqrt(variance), 6);
+      if (corrected === null || corrected >= 1 - level) continue;
+      const [winner, loser] = difference > 0 || other === undefined ? [one, other] : [other, one];
+      won[winner]?.push(loser === undefined ? (difference > 0 ? "↑" : "↓") : result.columns[loser].letter);
+    }
+    expect(tests).toEqual([]);
+    expect(cells.map(({ letters }: any) => letters)).toEqual(won.map((own: string[]) => own.sort().join("")));
   }
   table.free();
-  base?.free();
 }
 
-/** Of the rows of a net, one alone is never hidden. */
-function expectHidden({ rows, columns, cells }: any, hidden: Set<number>) {
-  for (const at of hidden) expect(cells[at].isSmall).toBe(true);
-  for (const [i, { net }] of rows.entries()) {
-    if (net === undefined) continue;
-    columns.forEach((_: unknown, j: number) => {
-      const own = rows.flatMap((row: any, at: number) =>
-        row.net === undefined && net.includes(row.key) ? [cells[at * columns.length + j]] : [],
-      );
-      if (cells[i * columns.length + j].isSmall || own.length < 2) return;
-      expect(own.filter(({ isSmall }: any) => isSmall)).not.toHaveLength(1);
-    });
-  }
-}
+/** Periods, numbers and bands in their order, as they may be written: each list is one axis. */
+const years = [2023, 2024, 2025, 2026];
+const quarters = years.flatMap((year) => [1, 2, 3, 4].map((quarter) => [quarter, year, year % 100] as const));
+const months = years.flatMap((year) => Array.from({ length: 12 }, (_, month) => new Date(Date.UTC(year, month, 15))));
+const ofMonth = (options: Intl.DateTimeFormatOptions) => (month: Date) =>
+  month.toLocaleDateString("en-US", { timeZone: "UTC", ...options });
+const bounds = [500, 1_000, 5_000, 10_000, 250_000].map((bound) => bound.toLocaleString("en-US"));
+const bands = (below: string, sign: string) => [
+  `${below}${sign}${bounds[0]}`,
+  ...bounds.slice(1).map((bound, at) => `${sign}${bounds[at]}-${sign}${bound}`),
+  `${sign}${bounds.at(-1)}+`,
+];
+const ORDERED: string[][] = [
+  quarters.map(([q, , y]) => `Q${q} ${y}`),
+  quarters.map(([q, , y]) => `Q${q}'${y}`),
+  quarters.map(([q, , y]) => `${q}Q${y}`),
+  quarters.map(([q, , y]) => `Q${q} FY${y}`),
+  quarters.map(([q, year]) => `Q${q} ${year}`),
+  quarters.map(([q, year]) => `${year}-Q${q}`),
+  quarters.map(([q, year]) => `Wave ${q} (${year})`),
+  years.flatMap((year) => [`H1 ${year % 100}`, `H2 ${year % 100}`]),
+  months.map(ofMonth({ month: "short", year: "2-digit" })),
+  months.map(ofMonth({ month: "long", year: "numeric" })),
+  months.map((month) => `${month.getUTCFullYear()} ${ofMonth({ month: "long" })(month)}`),
+  months.map((month) => `${month.getUTCMonth() + 1}/${month.getUTCFullYear()}`),
+  months.map((month) => month.toISOString().slice(0, 7)),
+  months.map((month) => month.toISOString()),
+  months.map((month) => month.toLocaleDateString("de-DE")),
+  months.map((month) => month.toLocaleDateString("en-US")),
+  months.map((month) => month.toLocaleDateString("en-GB")),
+  months.slice(0, 12).map(ofMonth({ month: "short" })),
+  years.map((year) => `${year}/${(year + 1) % 100}`),
+  ...["Under ", "<", "less than ", "Up to "].flatMap((below) => [bands(below, ""), bands(below, "$")]),
+  ["<18", "18-24", "25\u201334", "35 to 44", "45 and older"],
+  ["Under 1 year", "1-2 years", "3 years or more"],
+  Array.from({ length: 12 }, (_, at) => `${at} star${at === 1 ? "" : "s"}`),
+  Array.from({ length: 12 }, (_, at) => `Week ${at}`),
+  ["-10 %", "-2 %", "0 %", "1.5 %", "12 %"],
+];
 
-function correlationOf(
-  both: unknown[],
-  first: Set<unknown>,
-  second: Set<unknown>,
-  weightOf: (unit: unknown) => number,
-) {
-  const weight = both.reduce((sum: number, unit) => sum + weightOf(unit), 0);
-  if (weight === 0) return 0;
-  if (both.every((unit) => first.has(unit) === second.has(unit))) return 1;
-  const mean = (value: (unit: unknown) => number) =>
-    both.reduce((sum: number, unit) => sum + weightOf(unit) * value(unit), 0) / weight;
-  const [x, y] = [mean((unit) => Number(first.has(unit))), mean((unit) => Number(second.has(unit)))];
-  if (Math.min(x * (1 - x), y * (1 - y)) <= 1e-12) return 0;
-  const product = mean((unit) => (Number(first.has(unit)) - x) * (Number(second.has(unit)) - y));
-  return product / Math.sqrt(x * (1 - x) * y * (1 - y));
-}
-
-/** Each column is compared with those that the caller wants, unless nobody is in one of the two. */
-function expectPairs({ rows, columns, tests, compare }: any) {
-  const own = columns.filter(({ key }: any) => key !== null);
-  const pairs = own.flatMap((one: any, at: number) =>
-    own.slice(at + 1).flatMap((other: any, next: number) => {
-      const isWanted = { each: true, previous: next === 0, first: at === 0 }[compare.with as "each"];
-      return isWanted && one.effective > 0 && other.effective > 0 ? [[one.key, other.key]] : [];
+test("names that say an order have it, however they are written and shuffled", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...ORDERED), fc.nat(), async (names, seed) => {
+      const own = new Random(seed).someOf(names, names.length);
+      const table = await FindingsTable.from(own.map((Name, Person) => ({ Name, Person, Score: Person })));
+      const compare = letters({ with: "previous" });
+      const { columns } = crosstab(table, { all: {} }, "Name", { distinct: "Person", compare });
+      expect(columns.map(({ key }) => key)).toEqual(names);
+      expect(meanOf(table, "Score", { per: "Person", by: "Name", compare }).map(({ key }) => key)).toEqual(names);
     }),
+    { numRuns: timesOf(2_000) },
   );
-  const tested = tests.map(({ column, other }: any) => [column, other]);
-  expect(tested).toEqual(rows.flatMap(() => pairs));
-}
+});
 
-/** Each letter is that of a column with a smaller share, whose test says so. */
-function expectLetters({ rows, columns, cells, tests }: any) {
-  cells.forEach(({ row, column, letters }: any) => {
-    const won = tests.flatMap((test: any) => {
-      const isHere = test.row === row && test.corrected !== null && test.corrected < 0.4;
-      if (isHere && test.column === column && test.difference > 0) return [test.other];
-      return isHere && test.other === column && !(test.difference > 0) ? [test.column] : [];
-    });
-    const own = won.map((key: unknown) => columns.find((one: any) => one.key === key).letter);
-    // Rows of several names have lists as keys, which are equal by their text.
-    if (rows.every(({ key }: any) => !Array.isArray(key))) expect(letters).toBe(own.sort().join(""));
-  });
-}
+test.for([
+  ["words", ["spring", "summer", "autumn"]],
+  ["days that are months elsewhere", ["01/02/25", "02/01/25", "03/03/25"]],
+  ["months that are days elsewhere", ["11/25", "12/25", "01/26"]],
+  ["numbers of two units", ["30 min", "1 h"]],
+  ["thousands that are decimals elsewhere", ["1.000-4.999", "500-999"]],
+  ["two names of one number", ["1", "01"]],
+  ["two numbers that are no year", ["Room 12 24", "Room 1 25"]],
+  ["names of two formats", ["Q1 2025", "H1 2025"]],
+] as const)(
+  "%s have no order of their own, so nothing is compared with what is before until a list says it",
+  async ([, names]) => {
+    const table = await FindingsTable.from(names.map((Name, Person) => ({ Name, Person, Score: Person })));
+    for (const whom of ["previous", "first"] as const) {
+      const compare = letters({ with: whom });
+      const columns = (columnOrder?: readonly string[]) =>
+        crosstab(table, { all: {} }, "Name", { distinct: "Person", compare, columnOrder }).columns.map(
+          ({ key }) => key,
+        );
+      const groups = (order?: readonly string[]) =>
+        meanOf(table, "Score", { per: "Person", by: "Name", compare, order }).map(({ key }) => key);
+      expect(columns).toThrow(`compare with "${whom}" needs an order`);
+      expect(() => groups()).toThrow("List them in order");
+      expect([columns(names), groups(names)]).toEqual([names, names]);
+      // The first alone says what a control is.
+      if (whom === "first") expect(columns(names.slice(0, 1))[0]).toBe(names[0]);
+      else if (names.length > 2) expect(() => columns(names.slice(0, 1))).toThrow("List them in columnOrder");
+    }
+  },
+);
+
+test("people with the same weight have an effective base of their number, which every threshold sees", async () => {
+  const counts = fc.integer({ min: 2, max: 120 });
+  await fc.assert(
+    fc.asyncProperty(counts, fc.integer({ min: 1, max: 999 }), async (count, hundredths) => {
+      const Weight = hundredths / 100;
+      const people = Array.from({ length: 2 * count }, (_, Person) => ({
+        ...{ Person, Weight, Segment: Person % 2, Score: Person % 3 },
+      }));
+      const table = await FindingsTable.from(people);
+      const compare = letters({ leastBase: count });
+      const options = { distinct: "Person", weight: "Weight", compare } as const;
+      const { columns, tests } = crosstab(table, { some: { Score: 0 } }, "Segment", options);
+      expect(columns.map(({ effective, weighted }) => [effective, weighted])).toEqual(
+        Array(2).fill([count, Number((count * Weight).toPrecision(10))]),
+      );
+      expect(tests).toHaveLength(1);
+      const groups = meanOf(table, "Score", { per: "Person", by: "Segment", weight: "Weight", compare });
+      expect(groups.map(({ effective }) => effective)).toEqual([count, count]);
+      expect(groups[0]?.tests).toHaveLength(1);
+    }),
+    { numRuns: timesOf(1_000) },
+  );
+});
+
+test("means of groups without spread have a test without a p, and the interval of a Net Promoter Score ends at 100", async () => {
+  const people = [0, 0, 0, 10, 10, 10, 9].map((Score, Person) => ({ Person, Score, Group: Score === 9 ? 10 : Score }));
+  const table = await FindingsTable.from([
+    ...people,
+    ...[0, 0, 10].map((Score, at) => ({ Person: 10 + at, Score, Group: 5 })),
+  ]);
+  const compare = letters();
+  const [zero, five, ten] = meanOf(table, "Score", { per: "Person", by: "Group", as: "nps", compare });
+  const none = { difference: -200, t: null, p: null, corrected: null };
+  expect([zero?.tests[1], zero?.letters, ten?.letters]).toEqual([{ other: 10, freedom: null, ...none }, "", ""]);
+  expect([five?.low, five?.high, ten?.high]).toEqual([-100, 100, 100]);
+});
 
 test("a row of each respondent has a 1 for each topic, and says who has none", async () => {
   const table = await FindingsTable.from([
@@ -428,6 +506,8 @@ test("a row of each respondent has a 1 for each topic, and says who has none", a
     { Person: 2, Topic: "Price", Sentiment: 1 },
     { Person: 1, Topic: "Check-in", Sentiment: 1 },
     { Person: 10, Topic: null, Sentiment: 0 },
+    // Nobody's topic has no column.
+    { Person: null, Topic: "App", Sentiment: 2 },
   ]);
   const base = await FindingsTable.from(
     [1, 2, 3, 10].map((Person) => ({ Person, Segment: Person > 2 ? "old" : "new" })),

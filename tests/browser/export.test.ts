@@ -117,9 +117,16 @@ describe("csvOf", () => {
       '"Base: people",2,,2,,1,',
       '"Base: weighted",4,,2,,1,',
       '"Effective base",1.6,,2,,1,',
-      '"a",100%,"B",50%,,"*",',
-      '"b",0%,,50%,"A","*",',
-      '"Significance: 50 %, two-sided z tests of each pair of columns on effective bases; correction: holm; * base below 2",,,,,,',
+      '"a",100%,"(B)",50%,,"*",',
+      '"b",0%,,50%,"(A)","*",',
+      '"Significance: 50 %, two-sided z tests of each pair of columns on effective bases; correction: holm; ( ) fewer than 5 expected; * base below 2",,,,,,',
+    ]);
+    const beside = await lines(crosstab(table, "G", "S", { distinct: "P" }), { values: "interval" });
+    // Of R: prop.test(1, 2, correct = FALSE), prop.test(2, 2, correct = FALSE).
+    expect(beside[2]).toBe('"a",100%,34.238%,100%,50%,9.4531%,90.5469%,0%,0%,79.3451%');
+    expect([beside[0], beside.at(-1)?.split(",")[0]]).toEqual([
+      '"","x","x low","x high","y","y low","y high","(none)","(none) low","(none) high"',
+      '"Intervals: 95 % (Wilson)"',
     ]);
     const twice = [
       { key: "x", total: 1 },
@@ -135,8 +142,8 @@ describe("csvOf", () => {
     expect(styles).toContain('<numFmt numFmtId="164" formatCode="0.0 %"/>');
     const [sheet] = await readWorkbook(await xlsxOf(signed));
     expect(sheet?.data.slice(4, 6)).toEqual([
-      ["a", 1, "B", 0.5, null, "*", null],
-      ["b", 0, null, 0.5, "A", "*", null],
+      ["a", 1, "(B)", 0.5, null, "*", null],
+      ["b", 0, null, 0.5, "(A)", "*", null],
     ]);
   });
 
@@ -230,7 +237,7 @@ const ofBoth: Refusal[] = [
   ["a name that is no text", [], { columns: [1] }, "each name of columns must be a string"],
   ["a column that no object has", [{ a: 1 }], { columns: ["b"] }, 'each name of columns must be one of a; got "b"'],
   ["values of a list", [], { values: "count" }, "values is for cross tabulations"],
-  ["unknown values", [], { values: "mean" }, 'values must be "count" or "share"'],
+  ["unknown values", [], { values: "mean" }, 'values must be "count", "share" or "interval"'],
   ["a broken cross tabulation", { rows: [1], columns: [1], cells: [] }, {}, "got 0 cells for 1 rows"],
   ["an empty cell", { rows: [{}], columns: [{}], cells: [null] }, {}, "what is exported must be a result of crosstab"],
   ["columns of a cross tabulation", { rows: [], columns: [], cells: [] }, { columns: [] }, "leave columns out"],

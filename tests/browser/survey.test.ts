@@ -5,9 +5,7 @@ import { difference, letters } from "inspection-findings/survey/compare";
 import { meanOf } from "inspection-findings/survey/means";
 import { respondentsOf } from "inspection-findings/survey/respondents";
 import { describe, expect, test, vi } from "vitest";
-import { freeAfterTest } from "./clients.js";
-import { FindingsClient } from "./place.js";
-import { fetchOf, tableOf } from "./tables.js";
+import { tableOf } from "./tables.js";
 
 /** Four people of two segments; the first one speaks twice of the price, and of the delivery, too. */
 const findings = [
@@ -44,9 +42,6 @@ describe("crosstab", () => {
   const row = (key: unknown) => ({ Person: 1, Row: key });
   test.for<[what: string, keys: unknown[], options: object, order: unknown[]]>([
     ["numbers", [10, 9, 2, 9], {}, [2, 9, 10]],
-    ["quarters", ["Q2 26", "Q4 25", "Q2 26", "Q1 26"], {}, ["Q1 26", "Q2 26", "Q4 25"]],
-    ["quarters of years", ["Q1 2026", "Q4 2025", "Q2 2026", "Q2 2026"], {}, ["Q4 2025", "Q1 2026", "Q2 2026"]],
-    ["months of years", ["Jan 2026", "Dec. 2025", "May 2026", "May 2026"], {}, ["Dec. 2025", "Jan 2026", "May 2026"]],
     ["months", ["March", "Jan.", "March", null], {}, ["Jan.", "March", null]],
     ["topics that begin like months", ["Market", "Decor", "Decor"], {}, ["Decor", "Market"]],
     ["a list with the name of null", ["a", null], { none: "No topic", order: ["No topic"] }, ["No topic", "a"]],
@@ -61,16 +56,53 @@ describe("crosstab", () => {
     expect(keysOf(crosstab(table, "Row", { all: {} }, options).rows)).toEqual(order);
   });
 
-  test("has a row without people for a member of a net that has not arrived", async () => {
-    using client = new FindingsClient({ fetch: fetchOf([findings, []]) });
-    const table = freeAfterTest(await client.loadPartition(1, "topics", 0));
-    const { rows } = crosstab(table as never, "Topic", { all: {} }, { nets: { n: ["Price", "Room"] } });
-    expect(rows).toMatchObject([
-      { key: "n", total: 4 },
-      { key: "Price" },
-      { key: "Room", total: 0 },
-      { key: "Delivery" },
+  test.for<[what: string, options: object, rows: unknown[], columns?: unknown[]]>([
+    ["nets", { nets: { n: ["Price", "Room"] } }, ["n", "Price", "Room"]],
+    ["order", { order: ["Room", null] }, ["Room", null]],
+    ["columnOrder", { columnOrder: ["Gone", "NEW", "new", 1, "1"] }, [], ["Gone", "NEW", "new", 1, "1"]],
+    ["the column of order", { order: { column: "Gone" } }, [], ["new", "loyal", "Gone"]],
+  ])(
+    "has a row or a column of nobody for a value of %s that no finding has, also of a table without findings",
+    async ([, options, rows, columns = []]) => {
+      for (const some of [findings, []]) {
+        const result = crosstab(
+          await tableOf(some),
+          "Topic",
+          { all: {}, Segment: "Segment" },
+          { ...people, ...options },
+        );
+        expect(keysOf(result.rows)).toEqual(expect.arrayContaining(rows));
+        const own = columns.filter(
+          (key) => some.length > 0 || !["new", "loyal"].includes(key as string) || "columnOrder" in options,
+        );
+        expect(keysOf(result.columns).slice(1, 1 + own.length)).toEqual(own);
+        for (const { key, total, base } of [...result.rows, ...result.columns])
+          if (["Room", "Gone", "NEW", 1, "1"].includes(key as never)) expect([total, base]).toEqual([0, 0]);
+      }
+    },
+  );
+
+  test("has in the total of a row who is in no column, too", async () => {
+    const { rows, columns, cells } = crosstab(await tableOf(findings), "Topic", { negative: mood.negative }, people);
+    expect(rows.map(({ key, total }) => [key, total])).toEqual([
+      ["Price", 3],
+      ["Delivery", 2],
     ]);
+    expect([columns[0]?.total, cells.map(({ count }) => count)]).toEqual([2, [1, 1]]);
+  });
+
+  test("gives a hidden cell no letter and no test, and marks those of few people", async () => {
+    const few = [..."aaabbbbb"].map((Topic, Person) => ({
+      Person,
+      Topic,
+      Segment: ["new", "old", "gone"][(Person / 3) | 0],
+    }));
+    const options = { ...people, compare: letters(), leastBase: 3 };
+    const { cells, tests } = crosstab(await tableOf(few), "Topic", "Segment", { ...options, order: ["a"] });
+    // 3 of 3 against 0 of 3, whose exact p (Fisher's) is 0.1. The third segment has two people.
+    const [none, ...own] = ["", "A", "B"].map((letters) => ({ letters, smallLetters: letters }));
+    expect(cells).toMatchObject([own[1], none, { ...none, isSmall: true }, none, own[0], { ...none, isSmall: true }]);
+    expect(tests).toMatchObject([{ p: expect.closeTo(0.0143, 4), isSmall: true }, { isSmall: true }]);
   });
 
   test("orders rows by a column, and columns by a list", async () => {
@@ -207,6 +239,7 @@ describe("crosstab", () => {
     ["an unknown column", ["Topik", "Segment"], "Topic", RangeError],
     ["an unknown distinct column", ["Topic", mood, { distinct: "Persn" }], "Person", RangeError],
     ["a condition on an unknown column", [{ a: { Topik: "x" } }, "Topic"], "Topic", RangeError],
+    ["a condition that is none", [{ a: 5 }, "Topic"], '"a" of rows must be an object of conditions'],
     ["a condition without a name", [{ Sentiment: { max: -1 } }, "Topic"], "each condition needs a name"],
     ["options in the place of columns", ["Topic", { distinct: "Person" }], "columns is missing"],
     [
@@ -230,6 +263,16 @@ describe("crosstab", () => {
       'base of "new" must be a number',
     ],
     ["an order without a column", ["Topic", "Segment", { order: {} }], "column of order must be the key"],
+    [
+      "a base without the column of people",
+      withBase([{ Id: 1, Segment: "new" }]),
+      'no column "Person": it has Id, Segment',
+    ],
+    [
+      "a base with texts where findings have numbers",
+      withBase(asked.map((one) => ({ ...one, Person: `0${one.Person}` }))),
+      'base has the string "01" where the findings have the number 1 in Person',
+    ],
     ["a person whom base lacks", withBase(asked.slice(1)), "base lacks Person 1"],
     [
       "a person in another column",
@@ -253,17 +296,36 @@ describe("crosstab", () => {
       ["Topic", "Segment", { ...people, weight: new Map([[1, 1]]) }],
       "Person 2 has none",
     ],
+    [
+      "a weight whose square is infinite",
+      ["Topic", "Segment", { ...people, weight: new Map([[1, 1e101]]) }],
+      "Person 1 has 1e+101",
+    ],
+    [
+      "a weight whose square is 0",
+      ["Topic", "Segment", { ...people, weight: new Map([[1, 1e-101]]) }],
+      "Person 1 has 1e-101",
+    ],
     ["an infinite weight", ["Topic", "Segment", { ...people, weight: new Map([[1, 1 / 0]]) }], "Person 1 has Infinity"],
     ["a negative weight", weights(-1), "Person 3 has -1"],
     ["a weight of null", weights(null), "Person 3 has null"],
     ["a weight of text", weights("1"), "Person 3 has a string"],
     ["two weights of a person", [mood, "Segment", { ...people, weight: "Sentiment" }], "Person 1 has"],
     [
-      "a net with an unknown member",
+      "a net whose member is written otherwise",
       ["Topic", "Segment", { nets: { n: ["price"] } }],
       'did you mean "Price"?',
       RangeError,
     ],
+    ["an order in another case", ["Topic", "Segment", { order: ["PRICE"] }], 'did you mean "Price"?', RangeError],
+    [
+      "an order of columns with spaces",
+      [mood, "Segment", { columnOrder: ["new "] }],
+      'did you mean "new"?',
+      RangeError,
+    ],
+    ["a text that is a number", [mood, "Person", { order: { column: "1" } }], "did you mean 1?", RangeError],
+    ["a value that is no list", [["Topic", "Segment"], mood, { order: ["a"] }], "must be a list of 2 values"],
     ["a net with the name of a value", ["Topic", "Segment", { nets: { Price: ["Delivery"] } }], "another name"],
     [
       "a net with the name of the rest",
@@ -414,6 +476,29 @@ describe("difference", () => {
     expect(difference(one, one)).toMatchObject([{ change: 0, z: null, p: null }, { z: null }]);
   });
 
+  test("has what only one wave has, and refuses what does not show all rows or shows others, also of JSON", async () => {
+    const [table, later] = [
+      await tableOf(findings),
+      await tableOf([...findings, { Person: 9, Segment: "new", Topic: "App" }]),
+    ];
+    const of = (table: any, options: object, rows: any = "Topic", columns: any = "Segment") =>
+      JSON.parse(JSON.stringify(crosstab(table, rows, columns, { ...people, ...options })));
+    const [first] = difference(await wave({ Price: 60 }), await wave({ Price: 60, App: 70 }));
+    expect(first).toMatchObject({ row: "App", before: { count: 0, base: 100, share: 0 }, after: { count: 70 } });
+    const whole = of(later, {});
+    const others: [others: object, says: string][] = [
+      [of(later, { top: 1 }), "after leaves 2 rows out"],
+      [of(later, { top: 1, rest: "Other" }), "leave top out of crosstab"],
+      [of(later, { nets: { n: ["Price"] } }), "the same nets; got none and n of Price"],
+      [of(later, { none: "No topic" }), "the same none"],
+      [of(later, {}, "Segment"), "the same rows; got Topic and Segment"],
+      [of(later, {}, mood), "the same rows; got Topic and conditions negative, other"],
+      [of(later, {}, "Topic", { all: {} }), "the same columns"],
+    ];
+    for (const [other, says] of others) expect(() => difference(whole, other as never)).toThrow(says);
+    expect(difference(of(table, { top: 3 }), whole)).not.toHaveLength(0);
+  });
+
   test("refuses results that count, divide or weigh otherwise, or have bases of another kind", async () => {
     const [table, base] = [await tableOf(findings), await tableOf(asked)];
     const one = crosstab(table, "Topic", mood);
@@ -426,6 +511,8 @@ describe("difference", () => {
     const options = { ...people, base };
     const weighted = crosstab(table, "Topic", "Segment", { ...options, weight: "Weight" });
     expect(() => difference(crosstab(table, "Topic", "Segment", options), weighted)).toThrow("the same isWeighted");
-    expect(() => difference(table as never, one)).toThrow(TypeError);
+    expect(() => difference(table as never, one)).toThrow(
+      "before must be a result of crosstab; got a FindingsTable: pass crosstab(",
+    );
   });
 });

@@ -3,7 +3,7 @@
 import { itemsOf } from "../argument/passed-object.js";
 import { refusal } from "../argument/refusal.js";
 import { isObject, memberOf } from "../host/member.js";
-import type { CrosstabResult, CrosstabRow } from "../survey/crosstab-result.js";
+import type { CrosstabCell, CrosstabResult, CrosstabRow } from "../survey/crosstab-result.js";
 import { type CellValues, type ExportedRows, Share } from "./row-source.js";
 
 /** What stands in a cell whose base is too small. */
@@ -20,63 +20,53 @@ export function crosstabRows(given: CrosstabResult, values: CellValues = given.v
     throw refusal(`what is exported must be ${expected}; got ${cells.length} cells for ${rows.length} rows`);
   }
   const { share, compare, total } = given;
-  const isShare = values === "share";
+  const isShare = values !== "count";
   const bases = isShare || given.bases !== "findings" || given.isWeighted ? basesOf(given) : [];
   const ofRows = share === "row" ? bases : [];
+  // What stands beside each cell.
+  const beside = Object.entries<(cell: CrosstabCell) => unknown>({
+    ...(values === "interval" && { low: ({ low }) => shareOf(low), high: ({ high }) => shareOf(high) }),
+    ...(compare && { "sig.": lettersOf }),
+  });
   const names = columns.map((column) => `${nameOf(column)}${column.letter ? ` (${column.letter})` : ""}`);
-  const withLetters = (list: readonly unknown[], letters: (at: number) => unknown) =>
-    compare === undefined ? list : list.flatMap((value, at) => [value, letters(at)]);
-  const none = ofRows.map(() => undefined);
-  const line = (name: string, list: readonly unknown[], last?: unknown) => [
-    ...[name, ...none, ...withLetters(list, () => undefined)],
+  const none = () => undefined;
+  const line = (name: string, of: (column: CrosstabRow) => unknown, last?: unknown) => [
+    ...[name, ...ofRows.map(none)],
+    ...columns.flatMap((column) => [of(column), ...beside.map(none)]),
     ...(isShare ? [] : [last]),
   ];
-  const heading = withLetters(names, (at) => `${names[at]} sig.`) as string[];
+  const heading = names.flatMap((name) => [name, ...beside.map(([heading]) => `${name} ${heading}`)]);
   const all = ["", ...ofRows.map(({ name }) => name), ...heading, ...(isShare ? [] : ["total"])];
   const body = rows.map((row, i) => {
-    const own = cells.slice(i * columns.length, (i + 1) * columns.length);
-    const shown = own.map((cell) => {
-      if (cell.isSmall && cell.base !== null) return HIDDEN;
-      if (!isShare) return cell.count;
-      // Of JSON, it may be anything.
-      return Number.isFinite(cell.share) ? new Share(cell.share as number) : undefined;
+    const own = cells.slice(i * columns.length, (i + 1) * columns.length).flatMap((cell) => {
+      const isHidden = cell.isSmall && cell.base !== null;
+      const shown = isHidden ? HIDDEN : isShare ? shareOf(cell.share) : cell.count;
+      return [shown, ...beside.map(([, of]) => of(cell))];
     });
-    const marked = withLetters(shown, (at) => own[at]?.letters || undefined);
-    return [nameOf(row), ...ofRows.map(({ of }) => of(row)), ...marked, ...(isShare ? [] : [row.total])];
+    return [nameOf(row), ...ofRows.map(({ of }) => of(row)), ...own, ...(isShare ? [] : [row.total])];
   });
-  const top =
-    share === "row"
-      ? []
-      : bases.map(({ name, of }) =>
-          line(
-            name,
-            columns.map((column) => of(share === "total" ? { ...given, base: total } : column)),
-          ),
-        );
-  const totals = isShare
-    ? []
-    : [
-        line(
-          "total",
-          columns.map((column) => column.total),
-          total,
-        ),
-      ];
-  const foot = footOf(given);
-  const lines = [
-    ...top,
-    ...body,
-    ...totals,
-    ...(foot === undefined
-      ? []
-      : [
-          line(
-            foot,
-            columns.map(() => undefined),
-          ),
-        ]),
-  ];
+  const baseIn = (column: CrosstabRow) => (share === "total" ? { ...given, base: total } : column);
+  const top = share === "row" ? [] : bases.map(({ name, of }) => line(name, (column) => of(baseIn(column))));
+  const totals = isShare ? [] : [line("total", (column) => column.total, total)];
+  const foot = footOf(given, values).map((text) => line(text, none));
+  const lines = [...top, ...body, ...totals, ...foot];
   return { columns: unique(all), length: lines.length, rows: (from, to) => lines.slice(from, to) };
+}
+
+/** A share, unless it is unknown. Of JSON, it may be anything. */
+function shareOf(share: unknown): Share | undefined {
+  return Number.isFinite(share) ? new Share(share as number) : undefined;
+}
+
+/** The letters of a cell; in parentheses those of few people. */
+function lettersOf({ letters, smallLetters }: CrosstabCell): string | undefined {
+  if (!smallLetters) return letters || undefined;
+  const [all, small] = [letters, smallLetters].map((list) => list.split(list.includes(" ") ? " " : "")) as [
+    string[],
+    string[],
+  ];
+  const own = all.filter((letter) => !small.includes(letter)).join(letters.includes(" ") ? " " : "");
+  return `${own}(${smallLetters})`;
 }
 
 /** The bases: what they are called, and what they are of a row or a column. */
@@ -93,11 +83,11 @@ function basesOf({ counts, isWeighted }: CrosstabResult) {
   ];
 }
 
-/** The last line: what letters and hidden cells mean. */
-function footOf({ compare, leastBase, isWeighted }: CrosstabResult): string | undefined {
-  const parts: string[] = [];
+/** The last line, if any: what letters and hidden cells mean. */
+function footOf({ compare, leastBase, isWeighted, cells }: CrosstabResult, values: CellValues): string[] {
+  const percent = (level: number) => `${+(100 * level).toFixed(4)} %`;
+  const parts = values === "interval" ? [`Intervals: ${percent(compare?.level ?? 0.95)} (Wilson)`] : [];
   if (compare) {
-    const level = `${+(100 * compare.level).toFixed(4)} %`;
     const others = {
       each: "each pair of columns",
       previous: "each column and the one before",
@@ -105,14 +95,15 @@ function footOf({ compare, leastBase, isWeighted }: CrosstabResult): string | un
       rest: "each column and all others (↑ ↓)",
     };
     parts.push(
-      `Significance: ${level}, two-sided z tests of ${others[compare.with]}${isWeighted ? " on effective bases" : ""}`,
+      `Significance: ${percent(compare.level)}, two-sided z tests of ${others[compare.with]}${isWeighted ? " on effective bases" : ""}`,
     );
     parts.push(`correction: ${compare.correction}`);
     if (compare.overlap !== undefined) parts.push(`people in two columns: ${compare.overlap}`);
     if (compare.leastBase > 0) parts.push(`no test below an effective base of ${compare.leastBase}`);
   }
+  if (cells.some(({ smallLetters }) => smallLetters)) parts.push("( ) fewer than 5 expected");
   if (leastBase > 0) parts.push(`${HIDDEN} base below ${leastBase}`);
-  return parts.length === 0 ? undefined : parts.join("; ");
+  return parts.length === 0 ? [] : [parts.join("; ")];
 }
 
 function nameOf({ of, key }: CrosstabRow): string {

@@ -29,7 +29,7 @@ export interface ExportOptions {
    */
   readonly columns?: readonly string[] | undefined;
   /**
-   * What the cells of a cross tabulation show. Only for those.
+   * What the cells of a cross tabulation show: counts, shares, or shares and beside each the ends of its interval. Only for those.
    *
    * @default what the tabulation was asked for: shares, with one of the options `share`, `base`, `weight` and `compare`, otherwise counts
    */
@@ -173,8 +173,8 @@ function workOf({
   signal,
   onProgress,
 }: { readonly [Name in (typeof COMMON)[number]]: unknown }): Work {
-  if (values !== undefined && values !== "count" && values !== "share")
-    throw wrongType("values", '"count" or "share"', values);
+  if (values !== undefined && values !== "count" && values !== "share" && values !== "interval")
+    throw wrongType("values", '"count", "share" or "interval"', values);
   if (signal !== undefined && typeName(signal) !== "AbortSignal") throw wrongType("signal", "an AbortSignal", signal);
   if (onProgress !== undefined && typeof onProgress !== "function")
     throw wrongType("onProgress", "a function", onProgress);

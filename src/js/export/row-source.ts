@@ -1,7 +1,7 @@
 // The rows of a file, and what their cells may be beside values of findings.
 
-/** What the cells of a {@link CrosstabResult} show. */
-export type CellValues = "count" | "share";
+/** What the cells of a {@link CrosstabResult} show: counts, shares, or shares with their intervals beside them. */
+export type CellValues = "count" | "share" | "interval";
 
 /** A share from 0 to 1, which files show as a per cent. */
 export class Share {

@@ -79,12 +79,12 @@ export function axisOf(table: FindingsTable<unknown>, what: string, given: unkno
   }
   const entries = entriesOf(given, what, EXPECTED);
   if (entries.length === 0) throw refusal(`${what} must have at least one condition`);
-  const read = table[SOURCE]().conditions;
+  const { conditions: read } = table[SOURCE]();
   const conditions: NamedCondition[] = [];
   const blocks: CheckedBlock[] = [];
   for (const [name, part] of entries) {
     if (typeof part === "string") blocks.push({ of: name, names: [part], isSingle: true, conditions: [] });
-    else if (conditions.push([name, read(part)]) === 1)
+    else if (conditions.push([name, read(part, `${described(name)} of ${what}`)]) === 1)
       blocks.push({ of: undefined, names: [], isSingle: false, conditions });
   }
   return blocks;
@@ -107,6 +107,11 @@ export function nameOrNames(what: string, given: unknown): string[] {
   throw wrongType(what, 'the name of a column, such as "RespondentKey", or a list of names', given);
 }
 
+/** The value of a key of one column, also where the key is a list of one. */
+export function valueOfKey(key: unknown): unknown {
+  return Array.isArray(key) && key.length === 1 ? key[0] : key;
+}
+
 /** A text that two keys share if they are equal. */
 export function keyIdentity(key: unknown): string {
   return `${typeof key} ${typeof key === "number" ? key : JSON.stringify(key ?? null)}`;
@@ -118,10 +123,14 @@ export function textOf(key: unknown): string {
   return isObject(key) ? JSON.stringify(key) : String(key);
 }
 
+/** What is left of a key without its case, the spaces at its ends, and whether it is a number or a text. */
+export function plainKey(key: unknown): string {
+  return textOf(key).trim().toLowerCase();
+}
+
 /** The key among some that was probably meant, for a message: ` (did you mean "loyal"?)`. */
 export function hintOf(key: unknown, known: readonly unknown[]): string {
-  const plain = (key: unknown) => textOf(key).trim().toLowerCase();
-  const similar = known.find((other) => plain(other) === plain(key));
+  const similar = known.find((other) => plainKey(other) === plainKey(key));
   return similar === undefined
     ? `: it has ${known.slice(0, 20).map(textOf).join(", ")}`
     : ` (did you mean ${described(similar)}?)`;

@@ -1,6 +1,6 @@
 // The findings of a table as numbers: those of the values of some columns, and of the people, one for each group of findings with the same.
 
-import { refusal, typeName, typeOf, wrongType } from "../argument/refusal.js";
+import { described, refusal, typeName, typeOf, wrongType } from "../argument/refusal.js";
 import { isObject, memberOf } from "../host/member.js";
 import type { FindingsTable } from "../table/table.js";
 import { SOURCE } from "../table/table-source.js";
@@ -67,9 +67,24 @@ export function whoIs({ names, numbering }: Coded, code: number): string {
   return `${names.join()} ${textOf(numbering.keys[code])}`;
 }
 
+/** Refuses a table of those who were asked that has no column of the people. */
+export function checkBase(base: AnyTable | undefined, names: readonly string[]): void {
+  const { columns = [] } = base ?? {};
+  const isThere = (name: string) => columns.some((column) => column === name || column.startsWith(`${name}.`));
+  const lacking = columns.length > 0 && names.find((name) => !isThere(name));
+  if (lacking) throw refusal(`base has no column ${described(lacking)}: it has ${columns.slice(0, 30).join(", ")}`);
+}
+
 /** The error for a person who has findings and no row in the table of those who were asked. */
 export function lacks(people: Coded, code: number): TypeError {
-  return refusal(`base lacks ${whoIs(people, code)}, who has findings: each person needs a row`);
+  const { keys } = people.numbering;
+  const key = keys[code];
+  const other = keys.find((other) => typeof other !== typeof key && (other === Number(key) || Number(other) === key));
+  return refusal(
+    other === undefined
+      ? `base lacks ${whoIs(people, code)}, who has findings: each person needs a row`
+      : `base has the ${typeof other} ${described(other)} where the findings have the ${typeof key} ${described(key)} in ${people.names.join()}: read both as texts`,
+  );
 }
 
 /**

@@ -1,23 +1,25 @@
-// The columns of a tabulation that are compared: who is in two of them, the tests of each row, and the letters.
+// The columns of a tabulation that are compared: the tests of each row, and the letters.
 
+import { valueOfKey } from "./axis.js";
 import type { CompareOptions } from "./compare-options.js";
-import type { ComparedColumns } from "./comparing.js";
+import type { ComparedCell, ComparedColumns } from "./comparing.js";
 import type { CrosstabColumn, CrosstabRow, CrosstabTest } from "./crosstab-result.js";
 import { twoSided } from "./distribution.js";
 import { increase } from "./increase.js";
+import { Overlap } from "./overlap.js";
 import type { Line } from "./rows.js";
-import { kish, Sums, type Tally } from "./tally.js";
-import { corrected, joinedLetters, letterOf, type Pair, pairsOf, type Sample, unsaidOverlap, zOf } from "./tests.js";
-
-/** The people who are in two columns, and for each row the weight of those who are there in the one, in the other, and in both. */
-interface Shared {
-  readonly people: Sums;
-  readonly one: Float64Array;
-  readonly other: Float64Array;
-  readonly both: Float64Array;
-  /** How many are there in only one of the columns. */
-  readonly unlike: Float64Array;
-}
+import { kish, rounded, Sums, type Tally } from "./tally.js";
+import {
+  areFew,
+  corrected,
+  joinedLetters,
+  letterOf,
+  type Pair,
+  pairsOf,
+  type Sample,
+  unsaidOverlap,
+  zOf,
+} from "./tests.js";
 
 /** The columns of one part of the axis: they are compared with each other. */
 interface Group {
@@ -30,27 +32,28 @@ interface Group {
 /** A test of two columns of a row, by their numbers; without the other for all others than the first. */
 type PairTest = CrosstabTest<number, number>;
 
-/** The columns of a tabulation while they are compared. */
+/** Whether the person who is added is in a cell. */
+type IsIn = (row: number, column: number) => boolean;
+
 export class ColumnComparison implements ComparedColumns {
   readonly letters: (string | null)[];
   readonly #options: Required<CompareOptions>;
-  readonly #rowCount: number;
   readonly #width: number;
   /** The number of the group of each column; −1 for the column of those without a value, which is not compared. */
   readonly #groupOf: readonly number[];
   readonly #groups: readonly Group[];
-  /** By the numbers of two columns: the first times the number of columns, plus the second. */
-  readonly #shared = new Map<number, Shared>();
+  /** The people in two columns, by the numbers of these: the first times the number of columns, plus the second. */
+  readonly #overlaps = new Map<number, Overlap>();
   /** For each cell the weight of those in the column who are in the row, in whatever column of the group. */
   readonly #inRow: Float64Array;
 
   constructor(options: Required<CompareOptions>, columns: readonly Line[], rowCount: number) {
     this.#options = options;
-    this.#rowCount = rowCount;
     this.#width = columns.length;
     this.#inRow = new Float64Array(options.with === "rest" ? rowCount * columns.length : 0);
-    const blocks = [...new Set(columns.flatMap(({ key, block }) => (key === null ? [] : [block])))];
-    this.#groupOf = columns.map(({ key, block }) => (key === null ? -1 : blocks.indexOf(block)));
+    const isCompared = ({ key }: Line) => valueOfKey(key) !== null;
+    const blocks = [...new Set(columns.filter(isCompared).map(({ block }) => block))];
+    this.#groupOf = columns.map((column) => (isCompared(column) ? blocks.indexOf(column.block) : -1));
     this.letters = columns.map(() => null);
     this.#groups = blocks.map((_, group): Group => {
       const own = columns.flatMap((_, at) => (this.#groupOf[at] === group ? [at] : []));
@@ -64,26 +67,31 @@ export class ColumnComparison implements ComparedColumns {
     const { with: whom, overlap } = this.#options;
     const isIn = (row: number, column: number) => seen[row * this.#width + column] === mark;
     if (whom === "rest") this.#addToGroups(rows, columns, weight, isIn);
-    else if (overlap !== "independent" && columns.length > 1) this.#addToPairs(rows, columns, weight, isIn);
+    else if (overlap !== "independent" && columns.length > 1) this.#addToOverlaps(rows, columns, weight, isIn);
   }
 
   tests(
     tally: Tally,
     rows: readonly CrosstabRow[],
     columns: readonly CrosstabColumn[],
-    cells: { letters: string }[],
+    cells: readonly ComparedCell[],
   ): CrosstabTest[] {
     this.#checkOverlap(columns);
-    const won = new Map<number, string[]>();
-    const tests = rows.flatMap((_, row) => this.#groups.flatMap(({ pairs }) => this.#testsOf(tally, row, pairs)));
-    for (const { row, column, other, difference, corrected } of tests) {
+    const tests = rows.flatMap((_, row) =>
+      this.#groups.flatMap(({ pairs }) => this.#testsOf(tally, row, pairs, cells)),
+    );
+    const won = new Map<ComparedCell, { letter: string; isSmall: boolean }[]>();
+    for (const { row, column, other, difference, corrected, isSmall } of tests) {
       if (corrected === null || !(corrected < 1 - this.#options.level)) continue;
       const [winner, loser] = difference > 0 || other === undefined ? [column, other] : [other, column];
       const letter = loser === undefined ? (difference > 0 ? "↑" : "↓") : (this.letters[loser] as string);
-      const cell = row * this.#width + winner;
-      won.set(cell, [...(won.get(cell) ?? []), letter]);
+      const cell = cells[row * this.#width + winner] as ComparedCell;
+      won.set(cell, [...(won.get(cell) ?? []), { letter, isSmall }]);
     }
-    for (const [at, own] of won) (cells[at] as { letters: string }).letters = joinedLetters(own);
+    for (const [cell, own] of won) {
+      cell.letters = joinedLetters(own.map(({ letter }) => letter));
+      cell.smallLetters = joinedLetters(own.filter(({ isSmall }) => isSmall).map(({ letter }) => letter));
+    }
     return tests.map(({ row, column, other, ...test }) => {
       const { key, of } = columns[column] as CrosstabColumn;
       return {
@@ -96,35 +104,18 @@ export class ColumnComparison implements ComparedColumns {
     });
   }
 
-  /** Adds a person to each pair of columns that the person is in. */
-  #addToPairs(rows: readonly number[], columns: readonly number[], weight: number, isIn: IsIn): void {
-    for (let at = 1; at < columns.length; at++) {
-      for (let before = 0; before < at; before++) {
-        const one = Math.min(columns[before] as number, columns[at] as number);
-        const other = Math.max(columns[before] as number, columns[at] as number);
+  /** Adds a person to the overlap of each two columns that the person is in. */
+  #addToOverlaps(rows: readonly number[], columns: readonly number[], weight: number, isIn: IsIn): void {
+    for (const one of columns) {
+      for (const other of columns) {
         const group = this.#groupOf[one];
-        if (group === -1 || group !== this.#groupOf[other]) continue;
-        const pair = this.#pairOf(one * this.#width + other);
-        pair.people.add(0, 1, weight, weight ** 2);
-        for (const row of rows) {
-          const inOne = isIn(row, one);
-          const inOther = isIn(row, other);
-          if (inOne) increase(pair.one, row, weight);
-          if (inOther) increase(pair.other, row, weight);
-          if (inOne && inOther) increase(pair.both, row, weight);
-          else if (inOne || inOther) increase(pair.unlike, row, 1);
-        }
+        if (one >= other || group === -1 || group !== this.#groupOf[other]) continue;
+        const overlap = this.#overlaps.get(one * this.#width + other) ?? new Overlap();
+        this.#overlaps.set(one * this.#width + other, overlap);
+        overlap.people.add(0, 1, weight, weight ** 2);
+        for (const row of rows) overlap.add(row, weight, isIn(row, one), isIn(row, other));
       }
     }
-  }
-
-  #pairOf(at: number): Shared {
-    const known = this.#shared.get(at);
-    if (known !== undefined) return known;
-    const list = () => new Float64Array(this.#rowCount);
-    const made = { people: new Sums(1), one: list(), other: list(), both: list(), unlike: list() };
-    this.#shared.set(at, made);
-    return made;
   }
 
   /** Adds a person to the groups of columns that the person is in. */
@@ -146,38 +137,25 @@ export class ColumnComparison implements ComparedColumns {
   #checkOverlap(columns: readonly CrosstabColumn[]): void {
     if (this.#options.overlap !== undefined) return;
     for (const [one, other] of this.#groups.flatMap(({ pairs }) => pairs)) {
-      const shared = other === undefined ? undefined : this.#shared.get(one * this.#width + other);
+      const shared = other === undefined ? undefined : this.#overlaps.get(one * this.#width + other);
       if (shared === undefined) continue;
       throw unsaidOverlap(shared.people.counts[0] as number, columns[one]?.key, columns[other as number]?.key);
     }
   }
 
-  /** Tests the pairs of columns of a row. */
-  #testsOf({ bases, cells }: Tally, row: number, pairs: readonly Pair[]): PairTest[] {
-    const sampleOf = (column: number): Sample => {
-      const weight = bases.weights[column] as number;
-      const share = (cells.weights[row * this.#width + column] as number) / weight;
-      return { share, weight, effective: bases.effective(column) };
-    };
-    const restOf = (column: number): Sample => {
-      const { people, rows } = this.#groups[this.#groupOf[column] as number] as Group;
-      const weight = (people.weights[0] as number) - (bases.weights[column] as number);
-      const squares = (people.squares[0] as number) - (bases.squares[column] as number);
-      const there = (rows[row] as number) - (this.#inRow[row * this.#width + column] as number);
-      return { share: there / weight, weight, effective: kish(weight, squares) };
-    };
+  /** Tests the pairs of columns of a row whose cells are shown. */
+  #testsOf(tally: Tally, row: number, pairs: readonly Pair[], cells: readonly ComparedCell[]): PairTest[] {
+    const isShown = (column: number | undefined) => column === undefined || !cells[row * this.#width + column]?.isSmall;
     const tests = pairs.flatMap(([column, other]): PairTest[] => {
-      const [one, two] = [sampleOf(column), other === undefined ? restOf(column) : sampleOf(other)];
+      if (!isShown(column) || !isShown(other)) return [];
+      const one = this.#sampleOf(tally, row, column);
+      const two = other === undefined ? this.#restOf(tally, row, column) : this.#sampleOf(tally, row, other);
       const least = Math.min(one.effective, two.effective);
       if (!(least > 0 && least >= this.#options.leastBase)) return [];
-      const shared = other === undefined ? undefined : this.#shared.get(column * this.#width + other);
-      const isApart = shared === undefined || this.#options.overlap !== "account";
-      const covariance = isApart
-        ? 0
-        : (2 * correlation(shared, row) * shared.people.effective(0)) / one.effective / two.effective;
-      const z = zOf(one, two, covariance);
+      const z = zOf(one, two, this.#covarianceOf(row, column, other) / one.effective / two.effective);
       const p = z === null ? null : twoSided(z);
-      return [{ row, column, other, difference: one.share - two.share, z, p, corrected: p }];
+      const isSmall = z !== null && areFew(one, two);
+      return [{ row, column, other, difference: one.share - two.share, z, p, corrected: p, isSmall }];
     });
     const ps = corrected(
       tests.map(({ p }) => p),
@@ -185,17 +163,34 @@ export class ColumnComparison implements ComparedColumns {
     );
     return tests.map((test, at) => ({ ...test, corrected: ps[at] as number | null }));
   }
+
+  #sampleOf({ bases, cells }: Tally, row: number, column: number): Sample {
+    const weight = bases.weights[column] as number;
+    const share = (cells.weights[row * this.#width + column] as number) / weight;
+    return { share, weight, effective: bases.effective(column) };
+  }
+
+  /** The people of a group who are not in a column. */
+  #restOf({ bases }: Tally, row: number, column: number): Sample {
+    const { people, rows } = this.#groups[this.#groupOf[column] as number] as Group;
+    const [count, weight, squares, there] = [
+      minus(people.counts[0], bases.counts[column]),
+      minus(people.weights[0], bases.weights[column]),
+      minus(people.squares[0], bases.squares[column]),
+      minus(rows[row], this.#inRow[row * this.#width + column]),
+    ];
+    return { share: there / weight, weight, effective: kish(count, weight, squares) };
+  }
+
+  /** Twice the covariance of the people who are in both columns, if the caller wants it, times the effective bases. */
+  #covarianceOf(row: number, column: number, other: number | undefined): number {
+    const shared = other === undefined ? undefined : this.#overlaps.get(column * this.#width + other);
+    if (shared === undefined || this.#options.overlap !== "account") return 0;
+    return 2 * shared.correlation(row) * shared.people.effective(0);
+  }
 }
 
-/** Whether the person who is added is in a cell. */
-type IsIn = (row: number, column: number) => boolean;
-
-/** How the answers of the people who are in two columns go together: 1 if all are the same, 0 if one does not vary. */
-function correlation({ people, one, other, both, unlike }: Shared, row: number): number {
-  const weight = people.weights[0] as number;
-  if (!(weight > 0)) return 0;
-  if (unlike[row] === 0) return 1;
-  const [u, v] = [(one[row] as number) / weight, (other[row] as number) / weight];
-  const spread = u * (1 - u) * v * (1 - v);
-  return Math.min(u * (1 - u), v * (1 - v)) > 1e-12 ? ((both[row] as number) / weight - u * v) / Math.sqrt(spread) : 0;
+/** What a part leaves of a sum; 0 where both are equal but for what sums of fractions lose. */
+function minus(sum: number | undefined, part: number | undefined): number {
+  return rounded(sum as number) === rounded(part as number) ? 0 : rounded((sum as number) - (part as number));
 }

@@ -30,13 +30,14 @@ export function groupsCompared(
   );
   const won = new Map<number, string[]>();
   tests.forEach(({ one, other, difference }, at) => {
-    if (!((ps[at] as number) < 1 - options.level)) return;
+    const p = ps[at] ?? 1;
+    if (!(p < 1 - options.level)) return;
     const [winner, loser] = difference > 0 ? [one, other] : [other, one];
     won.set(winner, [...(won.get(winner) ?? []), letters.get(loser) as string]);
   });
   const own = new Map(found.map((at) => [at, [] as MeanTest[]]));
   tests.forEach(({ one, other, ...test }, at) => {
-    own.get(one)?.push({ other: groups[other]?.key, ...test, corrected: ps[at] as number });
+    own.get(one)?.push({ other: groups[other]?.key, ...test, corrected: ps[at] as number | null });
   });
   return found.map((at) => ({
     letter: letters.get(at) ?? null,
@@ -97,7 +98,7 @@ function covariancesOf(
   return shared;
 }
 
-/** Tests two groups; undefined if that is not possible. */
+/** Tests two groups; undefined if one has no spread because it is of one person. Without any spread in both, nothing says how likely a difference is. */
 function testOf(
   one: Summary,
   other: Summary,
@@ -109,15 +110,13 @@ function testOf(
   if (first === null || second === null || Math.min(one.effective, other.effective) < leastBase) return undefined;
   const difference = one.mean - other.mean;
   const [a, b] = [first ** 2 / one.effective, second ** 2 / other.effective];
-  if (both !== undefined && overlap === "account") {
-    const covariance =
-      (2 * correlation(both) * first * second * kish(both.weight, both.squares)) / one.effective / other.effective;
-    const t = difference / Math.sqrt(a + b - covariance);
-    return Number.isFinite(t) ? { difference, t, freedom: null, p: twoSided(t) } : undefined;
-  }
-  const t = difference / Math.sqrt(a + b);
+  const isShared = both !== undefined && overlap === "account";
+  const common = isShared ? correlation(both) * kish(both.people, both.weight, both.squares) : 0;
+  const t = difference / Math.sqrt(a + b - (2 * common * first * second) / one.effective / other.effective);
+  if (!Number.isFinite(t)) return { difference, t: null, freedom: null, p: null };
+  if (isShared) return { difference, t, freedom: null, p: twoSided(t) };
   const freedom = (a + b) ** 2 / (a ** 2 / (one.effective - 1) + b ** 2 / (other.effective - 1));
-  return Number.isFinite(t) ? { difference, t, freedom, p: twoSidedT(t, freedom) } : undefined;
+  return { difference, t, freedom, p: twoSidedT(t, freedom) };
 }
 
 /** How the means of the people in both groups go together; 0 if one does not vary. */

@@ -9,6 +9,8 @@ import type { EachPerson, Tally } from "./tally.js";
 export interface Comparing {
   /** Begins to compare the columns of a tabulation. */
   readonly columns: (columns: readonly Line[], rowCount: number) => ComparedColumns;
+  /** The quantile of the normal distribution of an interval. */
+  readonly quantile: number;
   /** Compares the groups at these places, in this order. */
   readonly groups: (groups: readonly Summary[], found: readonly number[], points: Points) => ComparedGroup[];
 }
@@ -22,9 +24,12 @@ export interface ComparedColumns extends EachPerson {
     tally: Tally,
     rows: readonly CrosstabRow[],
     columns: readonly CrosstabColumn[],
-    cells: { letters: CrosstabCell["letters"] }[],
+    cells: readonly ComparedCell[],
   ) => CrosstabTest[];
 }
+
+/** A cell, whose letters a comparison writes. */
+export type ComparedCell = { -readonly [Name in "isSmall" | "letters" | "smallLetters"]: CrosstabCell[Name] };
 
 /** What a comparison adds to a group. */
 export type ComparedGroup = Pick<GroupMean, "letter" | "letters" | "tests">;

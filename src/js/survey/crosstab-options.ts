@@ -10,7 +10,8 @@ import { axisOf, type CheckedBlock, nameOrNames } from "./axis.js";
 import { type AnyTable, checkTable } from "./coded-table.js";
 import { type Comparison, comparisonOf } from "./comparison.js";
 import type { ShareOf } from "./crosstab-result.js";
-import { type KeyOrder, netsOf, orderOf, type RowWishes, topOf } from "./rows.js";
+import type { KeyOrder } from "./order.js";
+import { netsOf, orderOf, type RowWishes, topOf } from "./rows.js";
 import { type Weight, weightOf } from "./weights.js";
 
 /** Options of {@link crosstab}. */
@@ -43,16 +44,19 @@ export interface CrosstabOptions<Finding = unknown> {
    * @default undefined, which means 1
    */
   readonly weight?: string | ReadonlyMap<unknown, number> | undefined;
-  /** Rows that unite values of the rows: lists of values, by the name of the net. A person who is in two of them is one person. Needs rows of one name. */
+  /**
+   * Rows that unite values of the rows: lists of values, by the name of the net. A person who is in two of them is one person. Needs rows of one name. A value
+   * that nobody has is a row of 0, here and in `order` and `columnOrder`.
+   */
   readonly nets?: Readonly<Record<string, readonly unknown[]>> | undefined;
   /**
    * The order of the rows: the largest `"total"` first, as `"given"` (conditions, or the first occurrence of a value), the largest share of a column first,
    * or a list of values that come first. Null is the last row, unless the list has it.
    *
-   * @default numbers, months, and texts that differ in their numbers in their own order; others by their total; conditions as given
+   * @default the order that the names say: numbers, bands, dates, months, and periods with a year; others by their total; conditions as given
    */
   readonly order?: "total" | "given" | { readonly column: unknown } | readonly unknown[] | undefined;
-  /** The order of the columns, as `order` has that of the rows. */
+  /** The order of the columns, as `order` has that of the rows. `compare` with `"previous"` or `"first"` needs it where their names say no order. */
   readonly columnOrder?: "total" | "given" | readonly unknown[] | undefined;
   /** How many rows to show, besides nets, their members, and null. Needs rows of one name. */
   readonly top?: number | undefined;
@@ -198,8 +202,8 @@ function numbersOf(given: unknown, none: unknown): [unknown, number][] {
     ? (itemsOf(given, "base") as [unknown, unknown][])
     : entriesOf(given, "base", "a FindingsTable of people, or an object or a Map of numbers");
   return entries.map(([key, base]) => {
-    if (typeof base !== "number" || !(base >= 0 && base < Number.POSITIVE_INFINITY))
-      throw wrongType(`base of ${described(key)}`, "a number of at least 0", base, (base) =>
+    if (typeof base !== "number" || !(base >= 0 && base <= 1e100))
+      throw wrongType(`base of ${described(key)}`, "a number from 0 to 1e100", base, (base) =>
         typeof base === "number" ? String(base) : typeOf(base),
       );
     return [key === none ? null : key, base];

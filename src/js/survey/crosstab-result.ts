@@ -13,7 +13,10 @@ export interface CrosstabRow<Key = unknown> {
   readonly of?: string;
   /** The keys of the rows that a net unites, or the rest. */
   readonly net?: readonly Key[];
-  /** The findings, or the people, in all its cells. Counted, not added up: a person with two topics is one person. */
+  /**
+   * The findings, or the people, of the row, also those in no column: those without a finding that meets a condition of the columns are in no cell, but here.
+   * Counted, not added up: a person with two topics is one person.
+   */
   readonly total: number;
   /** The base: how many people or findings its shares divide by; null if it is unknown. */
   readonly base: number | null;
@@ -23,7 +26,7 @@ export interface CrosstabRow<Key = unknown> {
   readonly effective: number;
 }
 
-/** A column of a {@link CrosstabResult}. */
+/** A column of a {@link CrosstabResult}. Its `total` has those with a finding in it, also in no row. */
 export interface CrosstabColumn<Key = unknown> extends Omit<CrosstabRow<Key>, "net"> {
   /** Its letter; null without `compare`, and for a column that is not compared: that of null, and one that stands alone. */
   readonly letter: string | null;
@@ -43,10 +46,21 @@ export interface CrosstabCell<Row = unknown, Column = unknown> {
   readonly base: number | null;
   /** The weight as a share of the weight of the base, from 0 to 1; null without a base, for a base of 0, and if `isSmall`. */
   readonly share: number | null;
+  /**
+   * The ends of the interval of the share (Wilson's, on the effective base): of 95 %, or of the option `level` of `compare`. Null where the share is, and
+   * where findings are counted.
+   */
+  readonly low: number | null;
+  readonly high: number | null;
   /** Whether the base is smaller than the option `leastBase`, or unknown, or hidden with another row of its net. */
   readonly isSmall: boolean;
-  /** The letters of the columns whose share is smaller by more than chance; `"↑"` or `"↓"` with `compare: { with: "rest" }`. */
+  /**
+   * The letters of the columns whose share is smaller by more than chance; `"↑"` or `"↓"` with `compare: { with: "rest" }`. A cell that `isSmall` has none and
+   * gives none.
+   */
   readonly letters: string;
+  /** Those of the letters whose test `isSmall`. */
+  readonly smallLetters: string;
 }
 
 /** A test of {@link crosstab}: whether the share of a row differs between two columns. */
@@ -65,6 +79,18 @@ export interface CrosstabTest<Row = unknown, Column = unknown> {
   readonly p: number | null;
   /** The same, corrected for the tests of the row. */
   readonly corrected: number | null;
+  /** Whether fewer than 5 are to be expected in or out of a cell, so that `p` does not hold. */
+  readonly isSmall: boolean;
+}
+
+/** What the rows or the columns of a {@link CrosstabResult} are, or those with one name of several: values of columns, or conditions. */
+export interface CrosstabAxisPart {
+  /** The name that they have in common. */
+  readonly of?: string;
+  /** The names of the columns whose values they are. */
+  readonly columns?: readonly string[];
+  /** The names of their conditions. */
+  readonly conditions?: readonly string[];
 }
 
 /** What {@link crosstab} returns: plain data, for a table, Observable Plot or `JSON.stringify`. */
@@ -73,6 +99,12 @@ export interface CrosstabResult<Row = unknown, Column = unknown> {
   readonly columns: readonly CrosstabColumn<Column>[];
   /** A cell for each row and column, row by row, those with a count of 0, too. */
   readonly cells: readonly CrosstabCell<Row, Column>[];
+  /** What the rows and the columns are. */
+  readonly axes: { readonly rows: readonly CrosstabAxisPart[]; readonly columns: readonly CrosstabAxisPart[] };
+  /** How many rows the option `top` left out, or united in the rest. */
+  readonly leftOut: number;
+  /** The name of those without a value; null without the option `none`. */
+  readonly none: string | null;
   /** The findings, or the people, of the whole table: those who were asked, with a table as `base`. */
   readonly total: number;
   readonly weighted: number;

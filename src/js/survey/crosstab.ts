@@ -3,15 +3,28 @@
 import { described, outOfRange, refusal } from "../argument/refusal.js";
 import type { InspectionFinding } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
-import { type AxisKey, type CrosstabAxis, type DocumentedAxis, hintOf, keyIdentity, textOf } from "./axis.js";
+import {
+  type AxisKey,
+  type CheckedBlock,
+  type CrosstabAxis,
+  type DocumentedAxis,
+  hintOf,
+  keyIdentity,
+  textOf,
+  valueOfKey,
+} from "./axis.js";
 import { type Coded, checkTable, lacks, whoIs } from "./coded-table.js";
 import { COMPARING } from "./comparison.js";
 import { type BaseFor, type CrosstabOptions, type Question, questionOf } from "./crosstab-options.js";
-import type { CrosstabColumn, CrosstabResult } from "./crosstab-result.js";
+import type { CrosstabAxisPart, CrosstabColumn, CrosstabResult } from "./crosstab-result.js";
+import { checkOrder } from "./order.js";
 import { basesOf, Reading } from "./reading.js";
-import { type Line, linesOf } from "./rows.js";
+import { type Line, linesOf, shownRows } from "./rows.js";
 import { type Layout, type Sums, type Tally, tallied, totalsOf } from "./tally.js";
 import type { Side } from "./walk.js";
+
+/** The quantile of the normal distribution of an interval of 95 %. */
+const NORMAL_95 = 1.959963984540054;
 
 /** The maximum number of cells. */
 const MAX_CELLS = 1_000_000;
@@ -22,10 +35,11 @@ const MAX_CELLS = 1_000_000;
  *
  * @param rows the name of a column, a list of names, or conditions by name
  * @param columns the same
- * @throws RangeError if no finding has a value under one of the names, if `base` lacks a number for a value, if a net has an unknown member, or for more
- * than 1 000 000 cells or tests
- * @throws TypeError if a condition or an option is invalid, if a weight is no number of at least 0, if `base` lacks a person or has the person in another
- * column, or if columns that are compared share people and `overlap` is not given
+ * @throws RangeError if no finding has a value under one of the names, if `base` lacks a number for a value, if a listed value differs only in case, in
+ * spaces at its ends, or as number and text from one of the table that is not listed, or for more than 1 000 000 cells or tests
+ * @throws TypeError if a condition or an option is invalid, if a weight is neither 0 nor from 1e-100 to 1e100, if `base` lacks a person or has the person in
+ * another column, if columns that are compared share people and `overlap` is not given, or if they are compared in an order that neither their names nor
+ * `columnOrder` say
  * @example
  * import { crosstab } from "inspection-findings/survey";
  *
@@ -65,11 +79,15 @@ function resultOf(question: Question, reading: Reading): CrosstabResult {
   const arePeople = people !== undefined;
   const [rowSide, columnSide] = [reading.rows, reading.columns];
   const columns = linesOf(columnSide, columnOrder, totalsOf(units, "columns", columnSide.size, arePeople), firstOf);
+  for (const [number, { names }] of columnSide.blocks.entries()) {
+    const keys = columns.flatMap(({ key, block }) => (block === number && valueOfKey(key) !== null ? [key] : []));
+    if (names.length > 0) checkOrder(compare?.with, keys, columnOrder, "columnOrder");
+  }
   const { order } = wishes;
   const isByColumn = typeof order === "object" && "column" in order;
   const only = isByColumn ? codeOfColumn(columns, order.column) : undefined;
   const rowTotals = totalsOf(units, "rows", rowSide.size, arePeople, only);
-  const rows = linesOf(rowSide, isByColumn ? "total" : order, rowTotals, firstOf, wishes);
+  const { rows, leftOut } = shownRows(linesOf(rowSide, isByColumn ? "total" : order, rowTotals, firstOf), wishes);
   const count = rows.length * columns.length;
   if (count > MAX_CELLS) throw outOfRange("the number of cells", `at most ${MAX_CELLS}`, count);
   const compared = compare?.[COMPARING].columns(columns, rows.length);
@@ -107,29 +125,38 @@ function resultOf(question: Question, reading: Reading): CrosstabResult {
     weighted: tally.total.weights[0] as number,
     effective: tally.total.effective(0),
   };
+  const quantile = compare?.[COMPARING].quantile ?? NORMAL_95;
   const cells = rowHeadings.flatMap((row, i) =>
     columnHeadings.map((column, j) => {
       const at = i * columns.length + j;
-      const { base, weighted } = share === "row" ? row : share === "column" ? column : { ...total, base: total.total };
+      const of = share === "row" ? row : share === "column" ? column : { ...total, base: total.total };
       const weight = tally.cells.weights[at] as number;
+      const own = of.weighted > 0 ? weight / of.weighted : null;
+      const [low, high] = own === null || !arePeople ? [null, null] : intervalOf(own, of.effective, quantile);
       return {
         row: row.key,
         column: column.key,
         count: tally.cells.counts[at] as number,
         weighted: weight,
-        base,
-        share: weighted > 0 ? weight / weighted : null,
-        isSmall: base === null || base < leastBase,
+        base: of.base,
+        share: own,
+        low,
+        high,
+        isSmall: of.base === null || of.base < leastBase,
         letters: "",
+        smallLetters: "",
       };
     }),
   );
   hideSecond(rows, columns.length, cells);
-  for (const cell of cells) if (cell.isSmall) cell.share = null;
+  for (const cell of cells) if (cell.isSmall) cell.share = cell.low = cell.high = null;
   return {
     rows: rowHeadings,
     columns: columnHeadings,
     cells,
+    axes: { rows: question.rows.map(partOf), columns: question.columns.map(partOf) },
+    leftOut,
+    none: question.none ?? null,
     ...total,
     counts: distinct === undefined ? "findings" : distinct.join(),
     share,
@@ -142,11 +169,25 @@ function resultOf(question: Question, reading: Reading): CrosstabResult {
   };
 }
 
+/** Wilson's interval of a share, on an effective base. */
+function intervalOf(share: number, effective: number, quantile: number): [low: number, high: number] {
+  const square = quantile ** 2 / effective;
+  const half = quantile * Math.sqrt((share * (1 - share)) / effective + square / effective / 4);
+  const end = (sign: number) => (share + square / 2 + sign * half) / (1 + square);
+  return [share > 0 ? end(-1) : 0, share < 1 ? end(1) : 1];
+}
+
+/** What a part of an axis is, as plain data. */
+function partOf({ of, names, conditions }: CheckedBlock): CrosstabAxisPart {
+  return {
+    ...(of !== undefined && { of }),
+    ...(names.length > 0 ? { columns: names } : { conditions: conditions.map(([name]) => name) }),
+  };
+}
+
 /** The code of the column of a key. */
 function codeOfColumn(columns: readonly Line[], key: unknown): number {
-  const found =
-    columns.find((column) => keyIdentity(column.key) === keyIdentity(key)) ??
-    columns.find((column) => textOf(column.key) === textOf(key));
+  const found = columns.find((column) => keyIdentity(column.key) === keyIdentity(key));
   if (found !== undefined) return found.codes[0] as number;
   throw new RangeError(
     `order must name one of the columns; got ${described(key)}${hintOf(

@@ -1,11 +1,12 @@
 // What has changed between two cross tabulations, such as those of two waves.
 
 import { membersOf } from "../argument/passed-object.js";
-import { described, refusal, wrongType } from "../argument/refusal.js";
-import { keyIdentity } from "./axis.js";
-import type { CrosstabCell, CrosstabResult, CrosstabRow } from "./crosstab-result.js";
+import { described, refusal, typeName, typeOf, wrongType } from "../argument/refusal.js";
+import { isObject, memberOf } from "../host/member.js";
+import { keyIdentity, textOf } from "./axis.js";
+import type { CrosstabAxisPart, CrosstabCell, CrosstabResult, CrosstabRow } from "./crosstab-result.js";
 import { twoSided } from "./distribution.js";
-import { zOf } from "./tests.js";
+import { areFew, zOf } from "./tests.js";
 
 /** Options of {@link difference}. */
 export interface DifferenceOptions {
@@ -38,12 +39,9 @@ export interface CrosstabChange<Row = unknown, Column = unknown> {
   readonly isSmall: boolean;
 }
 
-/** The fewest people to be expected in and out of a cell for the normal distribution to hold (Cochran). */
-const LEAST_EXPECTED = 5;
-
 /**
- * Compares two cross tabulations of the same rows and columns, cell by cell: what grew most comes first. A row or a column that one of them lacks has
- * a count of 0 there.
+ * Compares two cross tabulations of the same rows and columns, cell by cell: what grew most comes first. A value that nobody has in one of them has a count
+ * of 0 there, so both must show all rows: leave `top` out, and take the first of the changes.
  *
  * `z` and `p` are those of the test of two proportions with a pooled variance, on effective bases. It assumes that the people before and after are two
  * independent random samples. If people may have answered both waves, join the waves and call {@link crosstab} with `compare: letters({ with: "previous" })`. Of
@@ -51,7 +49,8 @@ const LEAST_EXPECTED = 5;
  *
  * @param before of the earlier wave
  * @param after of the later wave
- * @throws TypeError if they count something else, divide by something else, or have bases of two kinds
+ * @throws TypeError if they have other axes, nets, or another name of null, count something else, divide by something else, have bases of two kinds, or if
+ * one of them leaves rows out
  * @example
  * import { crosstab } from "inspection-findings/survey";
  * import { difference } from "inspection-findings/survey/compare";
@@ -68,12 +67,12 @@ export function difference<Row, Column>(
   options: DifferenceOptions = {},
 ): CrosstabChange<Row, Column>[] {
   const leastBase = leastBaseOf(options);
-  for (const member of ["counts", "share", "bases", "isWeighted"] as const) {
-    if (before?.[member] === undefined || before[member] !== after?.[member]) {
-      throw refusal(
-        `before and after must be two results of crosstab with the same ${member}; got ${described(before?.[member])} and ${described(after?.[member])}`,
-      );
-    }
+  checkResult("before", before);
+  checkResult("after", after);
+  for (const [what, of] of Object.entries(SAME)) {
+    const [one, other] = [of(before), of(after)];
+    if (one !== other)
+      throw refusal(`before and after must be two results of crosstab with the same ${what}; got ${one} and ${other}`);
   }
   const [earlier, later] = [new Places(before), new Places(after)];
   const isTested = before.counts !== "findings";
@@ -81,9 +80,11 @@ export function difference<Row, Column>(
     const [one, other] = [earlier.at(place, placed), later.at(place, placed)];
     const [first, second] = [one.part.share, other.part.share];
     const isKnown = first !== null && second !== null;
-    const z = isKnown && isTested ? zOf({ ...other, share: second }, { ...one, share: first }) : null;
-    const pooled = isKnown ? (one.weight * first + other.weight * second) / (one.weight + other.weight) : 0;
-    const expected = Math.min(one.effective, other.effective) * Math.min(pooled, 1 - pooled);
+    const [earlierShare, laterShare] = [
+      { ...one, share: first ?? 0 },
+      { ...other, share: second ?? 0 },
+    ];
+    const z = isKnown && isTested ? zOf(laterShare, earlierShare) : null;
     const isLarge = (one.part.base ?? 0) >= leastBase && (other.part.base ?? 0) >= leastBase;
     return {
       row: placed.cell.row,
@@ -93,7 +94,7 @@ export function difference<Row, Column>(
       change: isKnown ? second - first : null,
       z,
       p: z === null ? null : twoSided(z),
-      isSmall: !isLarge || !isKnown || (z !== null && expected < LEAST_EXPECTED),
+      isSmall: !isLarge || !isKnown || (z !== null && areFew(laterShare, earlierShare)),
     };
   });
   const rank = ({ change, isSmall }: CrosstabChange) => (change === null ? -3 : isSmall ? change - 2 : change + 2);
@@ -134,10 +135,11 @@ class Places {
 
   /** The same cell here. */
   at(place: string, { row, column }: Placed): Place {
-    const { share, total, weighted, effective } = this.#result;
+    const { share, total, weighted, effective, leastBase } = this.#result;
     const own = this.#headings.get(share === "row" ? row : column) ?? { base: 0, weighted: 0, effective: 0 };
     const of = share === "total" ? { base: total, weighted, effective } : own;
-    const cell = this.cells.get(place)?.cell ?? { count: 0, base: of.base, share: of.weighted > 0 ? 0 : null };
+    const isHidden = of.base === null || of.base < leastBase || !(of.weighted > 0);
+    const cell = this.cells.get(place)?.cell ?? { count: 0, base: of.base, share: isHidden ? null : 0 };
     const part = { count: cell.count, base: cell.base, share: cell.share };
     return { part, weight: of.weighted, effective: of.effective };
   }
@@ -145,6 +147,45 @@ class Places {
 
 function identityOf({ of, key }: CrosstabRow): string {
   return JSON.stringify([of, keyIdentity(key)]);
+}
+
+/** What two results must have in common, as text. */
+const SAME: Readonly<Record<string, (result: CrosstabResult) => string>> = {
+  counts: ({ counts }) => described(counts),
+  share: ({ share }) => described(share),
+  bases: ({ bases }) => described(bases),
+  isWeighted: ({ isWeighted }) => described(isWeighted),
+  rows: ({ axes }) => axisText(axes.rows),
+  columns: ({ axes }) => axisText(axes.columns),
+  nets: netsText,
+  none: ({ none }) => described(none),
+};
+
+function axisText(parts: readonly CrosstabAxisPart[]): string {
+  const texts = parts.map(({ of, columns, conditions = [] }) => {
+    const own = columns?.join() ?? `conditions ${[...conditions].sort().join(", ")}`;
+    return of === undefined ? own : `${of}: ${own}`;
+  });
+  return texts.sort().join("; ");
+}
+
+/** The nets, each with its members, in one order. */
+function netsText({ rows }: CrosstabResult): string {
+  const nets = rows.flatMap(({ key, net }) => (net ? [`${textOf(key)} of ${net.map(textOf).sort().join(", ")}`] : []));
+  return nets.sort().join("; ") || "none";
+}
+
+/** Checks that a value is a cross tabulation that shows all rows. */
+function checkResult(name: string, given: unknown): void {
+  const [cells, leftOut] = isObject(given) ? [memberOf(given, "cells"), memberOf(given, "leftOut")] : [];
+  if (!Array.isArray(cells) || typeof leftOut !== "number")
+    throw wrongType(name, "a result of crosstab", given, (given) =>
+      typeOf(given, typeName(given) === "FindingsTable" ? "pass crosstab(table, rows, columns)" : undefined),
+    );
+  if (leftOut > 0)
+    throw refusal(
+      `${name} leaves ${leftOut} rows out, and who is in them is unknown: leave top out of crosstab, and take the first changes`,
+    );
 }
 
 /** Reads the option, and checks it. */

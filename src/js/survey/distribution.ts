@@ -22,12 +22,12 @@ export function twoSidedT(t: number, freedom: number): number {
   return beta(freedom / (freedom + t * t), freedom / 2, 0.5);
 }
 
-/** The t beyond ± which Student's distribution has this probability. */
-export function quantileT(probability: number, freedom: number): number {
+/** The number beyond ± which a distribution has this probability. */
+export function quantileOf(probability: number, beyond: (x: number) => number): number {
   let high = 1;
-  while (twoSidedT(high, freedom) > probability) high *= 2;
+  while (beyond(high) > probability) high *= 2;
   for (let step = high / 2; step > 1e-14 * high; step /= 2) {
-    if (twoSidedT(high - step, freedom) <= probability) high -= step;
+    if (beyond(high - step) <= probability) high -= step;
   }
   return high;
 }

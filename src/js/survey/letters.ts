@@ -6,6 +6,7 @@ import type { CompareOptions } from "./compare-options.js";
 import { ColumnComparison } from "./compared-columns.js";
 import { groupsCompared } from "./compared-groups.js";
 import { COMPARING, type Comparison } from "./comparison.js";
+import { quantileOf, twoSided } from "./distribution.js";
 
 /**
  * Makes the value of the option `compare`. With it, {@link crosstab} gives a cell the letter of each column whose share is smaller by more than chance,
@@ -42,6 +43,7 @@ export function letters(options: CompareOptions = {}): Comparison {
     ...own,
     [COMPARING]: {
       columns: (...of) => new ColumnComparison(own, ...of),
+      quantile: quantileOf(1 - level, twoSided),
       groups: (...of) => groupsCompared(own, ...of),
     },
   } satisfies Comparison);

@@ -6,14 +6,14 @@ export interface MeanTest<Key = unknown> {
   readonly other: Key;
   /** The mean of the group minus that of the other. */
   readonly difference: number;
-  /** How many standard errors the difference is away from 0. */
-  readonly t: number;
-  /** The degrees of freedom of Student's distribution; null for the normal one, which is used where people are in both groups. */
+  /** How many standard errors the difference is away from 0; null if nobody differs from the mean of their group, so that there is no error. */
+  readonly t: number | null;
+  /** The degrees of freedom of Student's distribution; null without `t`, and for the normal one, which is used where people are in both groups. */
   readonly freedom: number | null;
-  /** The probability of a difference at least as large if there were none. */
-  readonly p: number;
+  /** The probability of a difference at least as large if there were none; null without `t`. */
+  readonly p: number | null;
   /** The same, corrected for all tests. */
-  readonly corrected: number;
+  readonly corrected: number | null;
 }
 
 /** The mean of a group of people. */
@@ -32,7 +32,7 @@ export interface GroupMean<Key = unknown> {
   readonly sd: number | null;
   /** The standard error of the mean. */
   readonly error: number | null;
-  /** The interval of the mean, by Student's distribution: of 95 %, or of the option `level` of `compare`. */
+  /** The interval of the mean, by Student's distribution: of 95 %, or of the option `level` of `compare`. That of a Net Promoter Score ends at −100 and 100. */
   readonly low: number | null;
   readonly high: number | null;
   /** The letter of the group; null without `compare`, and for the group of null. */

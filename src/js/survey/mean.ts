@@ -4,15 +4,18 @@ import { membersOf } from "../argument/passed-object.js";
 import { described, outOfRange, refusal, typeOf, wrongType } from "../argument/refusal.js";
 import type { AnyColumnName, NumberColumnName } from "../table/column-name.js";
 import type { FindingsTable } from "../table/table.js";
-import { type AxisKey, axisOf, nameOrNames } from "./axis.js";
+import { SOURCE } from "../table/table-source.js";
+import { type AxisKey, axisOf, nameOrNames, valueOfKey } from "./axis.js";
 import { type AnyTable, checkTable, Numbering } from "./coded-table.js";
 import type { Points, Summary } from "./comparing.js";
 import { COMPARING, type Comparison, comparisonOf } from "./comparison.js";
-import { quantileT } from "./distribution.js";
+import { quantileOf, twoSidedT } from "./distribution.js";
 import { increase } from "./increase.js";
 import type { GroupMean } from "./mean-result.js";
-import { compareNumbers, ownOrder, valueOfKey } from "./order.js";
-import { kish } from "./tally.js";
+import { checkOrder } from "./order.js";
+import { know } from "./reading.js";
+import { orderOf, sortedCodes } from "./rows.js";
+import { kish, rounded } from "./tally.js";
 import { Side, Units, walk } from "./walk.js";
 import { weightOf, weightsOf } from "./weights.js";
 
@@ -29,6 +32,13 @@ export interface MeanOptions<Finding = unknown, By = AnyColumnName<Finding> | re
    * @default undefined, which means one group of all findings
    */
   readonly by?: By | undefined;
+  /**
+   * The order of the groups: the one with the most people first, as `"given"` (the first occurrence of a value), or a list of values that come first.
+   * `compare` with `"previous"` or `"first"` needs it where the names of the groups say no order.
+   *
+   * @default the order that the names say: numbers, bands, dates, months, and periods with a year; others by their people
+   */
+  readonly order?: "total" | "given" | readonly unknown[] | undefined;
   /**
    * The weight of each person: the name of a column, or a `Map` by person. Needs `per` with one name.
    *
@@ -56,10 +66,11 @@ type KeyOf<Finding, By> = [By] extends [undefined] ? undefined : AxisKey<Finding
  * Computes the mean of a column over people: the mean of each person's own mean. {@link FindingsTable.summarize} computes the mean over findings, in
  * which a person with ten findings weighs ten times as much as one with a single finding.
  *
- * @returns the groups: numbers, months, and texts that differ in their numbers in their own order, others by their people; null last. Groups in which nobody has a number, or all weights are 0, are left out.
- * @throws RangeError if no finding has a value under one of the names, or if a score of the Net Promoter Score is not from 0 to 10
- * @throws TypeError if an option is invalid, if the column has texts, if a weight is no number of at least 0, or if groups that are compared share people
- * and `overlap` is not given
+ * @returns the groups; null last. Groups in which nobody has a number, or all weights are 0, are left out.
+ * @throws RangeError if no finding has a value under one of the names, if a score of the Net Promoter Score is not from 0 to 10, or if a listed value differs
+ * only in case, in spaces at its ends, or as number and text from one that is not listed
+ * @throws TypeError if an option is invalid, if the column has texts, if a weight is neither 0 nor from 1e-100 to 1e100, if groups that are compared share
+ * people and `overlap` is not given, or if they are compared in an order that neither their names nor `order` say
  * @example
  * import { meanOf } from "inspection-findings/survey/means";
  *
@@ -78,10 +89,11 @@ export function meanOf<
   const source = checkTable(table);
   if (typeof column !== "string") throw wrongType("column", "the name of a column of numbers", column);
   const question = questionOf(source, options);
-  const { per, by, weight, as, compare } = question;
+  const { per, by, order, weight, as, compare } = question;
   const people = { names: per, numbering: new Numbering(), isSingle: per.length === 1, needsValue: true };
   const [side, values] = [new Side(by), new Side(axisOf(source, "column", column))];
   const batches = walk(source, by.length === 0 ? undefined : side, values, people);
+  if (typeof order === "object") know("order", side, order);
   const units = new Units(batches, side, values, weightsOf(source, people, weight));
   const keys = side.blocks[0]?.numbering.keys ?? [undefined];
   const points = pointsOf(units, keys.length, scoresOf(column, values.blocks[0]?.numbering.keys ?? [], as));
@@ -89,18 +101,14 @@ export function meanOf<
   points.groups.forEach((group, at) => {
     own[group]?.push(at);
   });
-  const groups = keys.map((key, group) => summaryOf(key, points, own[group] as number[], compare?.level ?? 0.95));
-  const found = groups.map((_, at) => at).filter((at) => (groups[at] as Summary).weighted > 0);
-  // As the columns of a tabulation: waves follow one another.
-  const plainOf = (at: number) => valueOfKey(keys[at]);
-  const valued = found.filter((at) => plainOf(at) !== null);
-  const numbers = ownOrder(valued.map(plainOf));
-  const places = new Map(valued.map((at, place) => [at, numbers?.[place]]));
-  const rank = (at: number) => (plainOf(at) === null ? -1 : (groups[at] as Summary).people);
-  found.sort((one, other) => {
-    const [a, b] = [places.get(one), places.get(other)];
-    return (a && b && compareNumbers(a, b)) || rank(other) - rank(one);
-  });
+  const limit = as === undefined ? Number.POSITIVE_INFINITY : 100;
+  const groups = keys.map((key, at) => summaryOf(key, points, own[at] as number[], compare?.level ?? 0.95, limit));
+  const [block] = side.blocks;
+  const isFound = (at: number) => (groups[at] as Summary).weighted > 0;
+  const peopleOf = (at: number) => (groups[at] as Summary).people;
+  const found = block ? sortedCodes(block, order, peopleOf, source[SOURCE]().column, isFound) : [0].filter(isFound);
+  const named = found.map((at) => keys[at]).filter((key) => valueOfKey(key) !== null);
+  checkOrder(compare?.with, named, order, "order");
   const compared = compare?.[COMPARING].groups(groups, found, points);
   return found.map((at, place) => ({
     ...groups[at],
@@ -152,18 +160,23 @@ function pointsOf(
   return points;
 }
 
-/** Computes the mean of a group, and its interval. */
-function summaryOf(key: unknown, { means, weights }: Points, own: readonly number[], level: number): Summary {
+/** Computes the mean of a group, and its interval, which ends at a limit. */
+function summaryOf(
+  key: unknown,
+  { means, weights }: Points,
+  own: readonly number[],
+  level: number,
+  limit: number,
+): Summary {
   const sum = (value: (x: number, weight: number) => number) =>
     own.reduce((sum, at) => sum + value(means[at] as number, weights[at] as number), 0);
-  const [weighted, squares] = [sum((_, weight) => weight), sum((_, weight) => weight ** 2)];
-  const effective = kish(weighted, squares);
-  const mean = sum((x, weight) => x * weight) / weighted;
-  const sd =
-    effective > 1 ? Math.sqrt(sum((x, weight) => weight * (x - mean) ** 2) / (weighted - squares / weighted)) : null;
+  const [total, squares] = [sum((_, weight) => weight), sum((_, weight) => weight ** 2)];
+  const [weighted, effective] = [rounded(total), kish(own.length, total, squares)];
+  const mean = sum((x, weight) => x * weight) / total;
+  const sd = effective > 1 ? Math.sqrt(sum((x, weight) => weight * (x - mean) ** 2) / (total - squares / total)) : null;
   const error = sd === null ? null : sd / Math.sqrt(effective);
-  const half = error === null ? 0 : quantileT(1 - level, effective - 1) * error;
-  const [low, high] = error === null ? [null, null] : [mean - half, mean + half];
+  const half = error === null ? 0 : quantileOf(1 - level, (t) => twoSidedT(t, effective - 1)) * error;
+  const [low, high] = error === null ? [null, null] : [Math.max(-limit, mean - half), Math.min(limit, mean + half)];
   return { key, mean, people: own.length, weighted, effective, sd, error, low, high };
 }
 
@@ -172,10 +185,11 @@ function questionOf(table: AnyTable, options: unknown) {
   const {
     per: given,
     by,
+    order,
     weight,
     as,
     compare: how,
-  } = membersOf(options, "options", ["per", "by", "weight", "as", "compare"], {
+  } = membersOf(options, "options", ["per", "by", "order", "weight", "as", "compare"], {
     expected: 'an object with per, the column of the people: { per: "RespondentKey" }',
   });
   const per = nameOrNames("per", given);
@@ -184,5 +198,12 @@ function questionOf(table: AnyTable, options: unknown) {
   const blocks = by === undefined ? [] : axisOf(table, "by", by);
   if (blocks.some(({ conditions, of }) => conditions.length > 0 || of !== undefined))
     throw wrongType("by", "the name of a column, or a list of names", by);
-  return { per, by: blocks, weight: weightOf(weight, per, "per"), as, compare } as const;
+  return {
+    per,
+    by: blocks,
+    order: orderOf("order", order),
+    weight: weightOf(weight, per, "per"),
+    as,
+    compare,
+  } as const;
 }

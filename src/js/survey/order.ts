@@ -1,36 +1,171 @@
-// The order of rows and columns.
+// The order that the names of rows and columns say: numbers, dates, months, periods with a year, and bands.
 
-/** The English names of months. */
+import { described, refusal } from "../argument/refusal.js";
+import { keyIdentity, textOf, valueOfKey } from "./axis.js";
+import type { CompareOptions } from "./compare-options.js";
+
+/** The order of the keys of an axis: by their totals, as given, or a list of keys that come first. */
+export type KeyOrder = "total" | "given" | readonly unknown[] | undefined;
+
+/** Reads a name: a text that names of one format share, and the numbers to sort by. */
+type Reading = (name: string) => readonly [format: string, numbers: number[]] | undefined;
+
 const MONTHS = "january february march april may june july august september october november december".split(" ");
 
-/**
- * Returns for each key what it is sorted by, if the keys have a natural order: numbers, months, and texts that differ in their numbers or begin with
- * one, such as `Q1`, `Q4 2025`, `2026-04` and `1 star`.
- */
+/** The words that make a year of two digits after them, such as `Q4 25`. After another word, these may be anything. */
+const PERIOD = /^(?:[hmpqrstw]|wk|[ck]w|half|month|period|phase|quarter|round|season|semester|term|wave|week)$/;
+
+/** The parts of dates and periods, by the letters that stand for them in {@link CALENDAR}. */
+const PARTS: Readonly<Record<string, string>> = {
+  Y: String.raw`(?<mark>\((?:[fc]y ?)?|[fc]y ?'?|')?(?<year>(?:19|20)?\d\d)(?:/(?<next>\d\d))?\)?`,
+  C: String.raw`(?<year>(?:19|20)\d\d)`,
+  E: String.raw`(?<year>(?:19|20)?\d\d)`,
+  M: String.raw`(?<month>\d\d?)`,
+  B: String.raw`(?<name>[a-z]{3,9})\.?`,
+  D: String.raw`(?<day>\d\d?)(?:st|nd|rd|th)?`,
+  T: String.raw`(?:[t ](?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d(?:\.\d+)?))?z?)?`,
+  P: String.raw`(?<word>[a-z]+)[ -]?(?<number>\d\d?)`,
+  N: String.raw`(?<number>\d\d?)(?:st|nd|rd|th)? ?(?<word>[a-z]+)`,
+  _: "[ ,./_-]*",
+};
+
+/** How dates and periods are written. */
+const CALENDAR = [
+  ...["C[-/.]M[-/.]DT", "C[-/.]M", "M[-/.]C", "D[.] ?M[.] ?E", "D/M/E", "M/D/E", "D-M-E", "M-D-E", "E-M-D", "M/E"],
+  ...["M/D", "D/M", "B", "B_Y", "Y_B", "D[. -]*B", "D[. -]*B_Y", "B ?D,? C", "P_Y", "N_Y", "Y_P", "Y_N", "Y"],
+].map((format): Reading => {
+  const pattern = new RegExp(`^${format.replace(/[A-Z_]/g, (part) => PARTS[part] as string)}$`);
+  return (name) => {
+    const parts = pattern.exec(name)?.groups;
+    if (parts === undefined) return undefined;
+    const { mark, year = "", next, word = "", name: named, number, day = 1, hour, minute, second } = parts;
+    // Two digits alone, or in parentheses, may be anything.
+    const isBare = year.length === 2 && (mark ?? "(") === "(";
+    if (isBare && (word === "" ? format === "Y" : !PERIOD.test(word))) return undefined;
+    const own = Number(year) + (year.length !== 2 ? 0 : Number(year) < 70 ? 2000 : 1900);
+    const month = Number(named === undefined ? (parts.month ?? 1) : monthOf(named));
+    const isWrong = month < 1 || month > 12 || Number(day) < 1 || Number(day) > 31 || monthOf(word) > 0;
+    if (isWrong || (next !== undefined && Number(next) !== (own + 1) % 100)) return undefined;
+    return [word, [own, month, number, day, hour, minute, second].map((part) => Number(part ?? 0))];
+  };
+});
+
+/** The words and signs of a band without an end. */
+const BELOW = "under|below|less than|fewer than|up to|at most|<=?|≤";
+const ABOVE = "over|above|more than|at least|from|>=?|≥";
+const NUMBER = String.raw`[-+]?\d+(?:\.\d+)?`;
+const BAND = new RegExp(
+  `^(?:(${BELOW})|(${ABOVE}))? ?(${NUMBER})(?: ?(?:-|to)(?: ?(?:${BELOW}))? ?(${NUMBER}))?(\\D*)$`,
+);
+/** A unit: numbers of different units have no order. */
+const UNIT =
+  /(\d)(?:([a-z]+)| ((?:sec(?:ond)?|min(?:ute)?|h(?:ou)?r|day|week|month|yr|year)s?|h|thousand|million|billion|k|m|g|km|kg)\b)/g;
+
+/** Reads numbers and bands, whose thousands and decimals are written as in English, or as on the continent. */
+function bandOf(name: string, isEnglish: boolean): ReturnType<Reading> {
+  const units = new Set<string>();
+  const plain = name
+    .replace(/[\p{Sc}%]/gu, "")
+    .replace(/ +/g, " ")
+    .trim()
+    .replace(/(\d)(?:st|nd|rd|th)\b/g, "$1")
+    .replace(UNIT, (_, digit, attached, apart) => {
+      units.add((attached ?? apart).replace(/s$/, ""));
+      return `${digit} `;
+    })
+    .replace(isEnglish ? /(?<=\d)[, '](?=\d{3}(?!\d))/g : /(?<=\d)[. '](?=\d{3}(?!\d))/g, "");
+  // Three digits after a comma are thousands.
+  const written = isEnglish ? plain : plain.replace(/(?<=\d),(?=\d{1,2}(?!\d)|\d{4})/g, "_");
+  if (!isEnglish && /\d\.\d/.test(written)) return undefined;
+  const [, below, above, low, high, rest = ""] = BAND.exec(written.replace(/_/g, ".")) ?? [];
+  if (low === undefined) return undefined;
+  const isOpen = above !== undefined || /^ ?\+|\b(?:and|or) (?:over|more|above|older|up|higher)\b/.test(rest);
+  const isUpTo = below !== undefined || /\b(?:and|or) (?:under|less|fewer|below|younger|lower)\b/.test(rest);
+  const [from, to] = [Number(low), Number(high ?? low)];
+  return [[...units].join(), [isUpTo ? Number.NEGATIVE_INFINITY : from, isOpen ? Number.POSITIVE_INFINITY : to]];
+}
+
+const NUMBERS: readonly Reading[] = [(name) => bandOf(name, true), (name) => bandOf(name, false)];
+
+/** Returns for each key the numbers that it is sorted by, if the keys are numbers, or if all are names that can be read in one way only. */
 export function ownOrder(keys: readonly unknown[]): number[][] | undefined {
   if (keys.every((key) => typeof key === "number" || typeof key === "boolean")) return keys.map((key) => [Number(key)]);
   if (!keys.every((key) => typeof key === "string")) return undefined;
-  const months = keys.map((key) => {
-    const [, name, year = 0] = /^([a-z]{3,9})\.?(?: (\d{4}))?$/i.exec(key) ?? [];
-    const month = name === undefined ? -1 : MONTHS.findIndex((month) => month.startsWith(name.toLowerCase()));
-    return month < 0 ? undefined : [Number(year), month];
-  });
-  if (!months.includes(undefined)) return months as number[][];
-  const frames = new Set(keys.map((key) => (/^-?\d/.test(key) ? "" : key.replace(/\d+/g, "0"))));
-  const numbers = keys.map((key) => key.match(/^-?\d+(?:\.\d+)?|\d+/g)?.map(Number) ?? []);
-  if (frames.size !== 1 || numbers.some(({ length }) => length === 0)) return undefined;
-  // A year at the end comes before the quarter.
-  const haveYears = keys.every((key) => /\D(?:19|20)\d\d$/.test(key));
-  return haveYears ? numbers.map((own) => [...own.slice(-1), ...own.slice(0, -1)]) : numbers;
+  const names = keys.map(plainName);
+  const common = commonBeginning(names).length;
+  const short = names.map((name) => name.slice(common));
+  for (const [list, readings] of [
+    [names, CALENDAR],
+    [short, NUMBERS],
+  ] as const) {
+    const found = readings.map((reading) => readAll(list, reading)).filter((read) => read !== undefined);
+    const [first] = found;
+    if (first !== undefined) return new Set(found.map(String)).size === 1 ? first : undefined;
+  }
+  return undefined;
 }
 
-/** Compares lists of numbers. */
+/** Reads all names; undefined if one cannot be read, if two say the same, or if they are of two formats. */
+function readAll(names: readonly string[], reading: Reading): number[][] | undefined {
+  const read: number[][] = [];
+  const [formats, seen] = [new Set<string>(), new Set<string>()];
+  for (const name of names) {
+    const [format, numbers] = reading(name) ?? [];
+    if (format === undefined || numbers === undefined) return undefined;
+    formats.add(format);
+    seen.add(numbers.join());
+    if (formats.size > 1 || seen.size <= read.length) return undefined;
+    read.push(numbers);
+  }
+  return read;
+}
+
+/** A name in lower case, with one kind of dashes, quotes and spaces. */
+function plainName(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/\p{Pd}|−/gu, "-")
+    .replace(/[‘’`]/g, "'")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/** What all names begin with, before the number and its sign. */
+function commonBeginning([first = "", ...others]: readonly string[]): string {
+  let length = first.search(/\d|$/);
+  for (const other of others) while (!other.startsWith(first.slice(0, length))) length--;
+  return first.slice(0, length).replace(/(^| )[-+]$/, "$1");
+}
+
+/** The number of a month, from 1; 0 for another word. */
+function monthOf(word: string): number {
+  return word.length < 3 ? 0 : MONTHS.findIndex((month) => month.startsWith(word)) + 1;
+}
+
+/** Compares lists of numbers of the same length. */
 export function compareNumbers(one: readonly number[], other: readonly number[]): number {
   const at = one.findIndex((number, at) => number !== other[at]);
-  return at === -1 ? 0 : (one[at] as number) - (other[at] ?? Number.NEGATIVE_INFINITY);
+  return at === -1 ? 0 : (one[at] as number) - (other[at] as number);
 }
 
-/** The value of a key of one column, also where the key is a list of one. */
-export function valueOfKey(key: unknown): unknown {
-  return Array.isArray(key) && key.length === 1 ? key[0] : key;
+/**
+ * Refuses to compare each column or group with the one before, or with the first, if neither the names nor the caller say which that is.
+ *
+ * @param keys in their order, without null
+ * @param option the name of the option that says it
+ */
+export function checkOrder(
+  whom: CompareOptions["with"],
+  keys: readonly unknown[],
+  order: KeyOrder,
+  option: string,
+): void {
+  if ((whom !== "previous" && whom !== "first") || keys.length < 2) return;
+  const listed = new Set(typeof order === "object" ? order.map(keyIdentity) : []);
+  const needed = keys.slice(0, whom === "first" ? 1 : -1);
+  if (order === "total" || order === "given" || needed.every((key) => listed.has(keyIdentity(key)))) return;
+  if (order === undefined && ownOrder(keys.map(valueOfKey)) !== undefined) return;
+  throw refusal(
+    `compare with ${described(whom)} needs an order, and the names do not say one: ${keys.slice(0, 5).map(textOf).join(", ")}. List them in ${option}`,
+  );
 }

@@ -1,8 +1,9 @@
 // What a tabulation reads of the tables: people and their weights, rows and columns as codes.
 
-import { refusal } from "../argument/refusal.js";
+import { described, refusal, wrongType } from "../argument/refusal.js";
 import { SOURCE } from "../table/table-source.js";
-import { type AnyTable, type Coded, lacks, Numbering, whoIs } from "./coded-table.js";
+import { keyIdentity, plainKey } from "./axis.js";
+import { type AnyTable, type Coded, checkBase, lacks, Numbering, whoIs } from "./coded-table.js";
 import type { Question } from "./crosstab-options.js";
 import { type Batch, Side, Units, walk } from "./walk.js";
 import { weightsOf } from "./weights.js";
@@ -22,6 +23,7 @@ export class Reading {
     const numbering = new Numbering();
     this.people = distinct && { names: distinct, numbering, isSingle: distinct.length === 1, needsValue: true };
     const { people } = this;
+    checkBase(asked, distinct ?? []);
     // Those who were asked first: their columns are those of findings that lack them.
     const base = asked && walk(asked, undefined, this.columns, people);
     if (asked !== undefined && !this.columns.isTotal) base?.push(...walk(asked, undefined, undefined, people));
@@ -37,18 +39,19 @@ export class Reading {
     if (isEach || !this.rows.isTotal) batches.push(...read(undefined));
     if (isEach || !(this.rows.isTotal || this.columns.isTotal))
       batches.push(...walk(table, undefined, undefined, people));
-    know(this.rows, typeof wishes.order === "object" && !("column" in wishes.order) ? wishes.order : []);
-    // While a table loads, a member of a net may not have arrived.
-    const isLoading = !table.isComplete && table.partitions.length > 0;
-    if (isLoading)
-      know(
-        this.rows,
-        wishes.nets.flatMap(([, members]) => members),
-      );
-    know(this.columns, [
-      ...(typeof columnOrder === "object" ? columnOrder : []),
-      ...basesOf(given, this.columns).keys(),
-    ]);
+    const { order, nets } = wishes;
+    if (typeof order === "object") {
+      if ("column" in order) know("order", this.columns, [order.column]);
+      else know("order", this.rows, order);
+    }
+    know(
+      "nets",
+      this.rows,
+      nets.flatMap(([, members]) => members),
+    );
+    if (typeof columnOrder === "object") know("columnOrder", this.columns, columnOrder);
+    const { valued } = this.columns;
+    if (valued?.isSingle) for (const key of basesOf(given, this.columns).keys()) valued.numbering.code(key);
     const weights = this.people && weightsOf(asked ?? table, this.people, weight);
     this.units = new Units(batches, this.rows, this.columns, weights);
     this.asked = base && new Units(base, this.rows, this.columns, weights);
@@ -77,10 +80,25 @@ function joined(findings: readonly Batch[], base: readonly Batch[], block: numbe
   });
 }
 
-/** Lets an axis of one name have these keys. */
-function know({ blocks }: Side, keys: readonly unknown[]): void {
-  const [block] = blocks;
-  if (blocks.length === 1 && block?.isSingle) for (const key of keys) block.numbering.code(key);
+/**
+ * Lets an axis have listed keys that nobody has: a scale has all its steps. Refuses one that is only written otherwise than a key that nobody lists.
+ *
+ * @param what the option that lists them
+ */
+export function know(what: string, side: Side, listed: readonly unknown[]): void {
+  const isListed = new Set(listed.map(keyIdentity));
+  const keys = side.blocks.flatMap(({ numbering }) => numbering.keys);
+  const others = new Map(keys.flatMap((key) => (isListed.has(keyIdentity(key)) ? [] : [[plainKey(key), key]])));
+  for (const key of listed) {
+    if (side.blocks.some(({ numbering }) => numbering.find(key) !== undefined)) continue;
+    const meant = others.get(plainKey(key));
+    if (meant !== undefined)
+      throw new RangeError(`${what} has ${described(key)}, and no finding has it: did you mean ${described(meant)}?`);
+    const { numbering, names, isSingle } = side.valued ?? {};
+    if (names?.length && !isSingle && !(Array.isArray(key) && key.length === names.length))
+      throw wrongType(`each value of ${what}`, `a list of ${names.length} values`, key);
+    numbering?.code(key);
+  }
 }
 
 /** Whether only the table of those who were asked has a column. */

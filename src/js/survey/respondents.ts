@@ -5,7 +5,17 @@ import { described, outOfRange, refusal, typeOf, wrongType } from "../argument/r
 import type { AnyColumnName, NumberColumnName } from "../table/column-name.js";
 import type { FindingsTable } from "../table/table.js";
 import { axisOf, nameOrNames, namesOf, textOf } from "./axis.js";
-import { type AnyTable, type Coded, checkTable, codesOf, lacks, NOBODY, Numbering, whoIs } from "./coded-table.js";
+import {
+  type AnyTable,
+  type Coded,
+  checkBase,
+  checkTable,
+  codesOf,
+  lacks,
+  NOBODY,
+  Numbering,
+  whoIs,
+} from "./coded-table.js";
 import { increase } from "./increase.js";
 import { compareNumbers, ownOrder } from "./order.js";
 import { Side, walk } from "./walk.js";
@@ -74,13 +84,21 @@ export function respondentsOf<Finding>(
   const own = checkTable(table);
   const { per, by, value, base, keep, none } = questionOf(own, options);
   const people: Coded = { names: per, numbering: new Numbering(), isSingle: per.length === 1, needsValue: true };
+  checkBase(base, per);
   if (base !== undefined) codesOf(base, [people], true);
   const asked = base && people.numbering.keys.length;
   const side = new Side(by);
   const batches = walk(own, side, undefined, people, value);
   codesOf(own, [people], true);
   if (asked !== undefined && asked < people.numbering.keys.length) throw lacks(people, asked);
-  const topics = sortedTopics(side);
+  // A topic of findings without a respondent is nobody's.
+  const spoken = new Set<number>();
+  for (const { rows, people: codes } of batches) {
+    rows?.codes.forEach((code, at) => {
+      if (codes?.[at] !== NOBODY) spoken.add(side.offset(rows.block) + code);
+    });
+  }
+  const topics = sortedTopics(side, spoken);
   const persons = sortedCodes(people.numbering.keys.map((key) => (people.isSingle ? [key] : (key as unknown[]))));
   const names = namesOfTopics([...topics.map(({ key }) => textOf(key)), none], new Set([...per, ...keep]));
   const width = names.length;
@@ -118,13 +136,13 @@ export function respondentsOf<Finding>(
   return { rows, labels: Object.fromEntries(names.map((name, at) => [name, labels[at] as string])) };
 }
 
-/** The keys of an axis but null, with their codes among all. */
-function sortedTopics(side: Side): { key: unknown; code: number }[] {
+/** The conditions of an axis, or its values but null that a respondent has, with their codes among all. */
+function sortedTopics(side: Side, spoken: ReadonlySet<number>): { key: unknown; code: number }[] {
   return side.blocks.flatMap(({ numbering: { keys }, names }, block) => {
-    const codes = names.length === 0 ? keys.map((_, code) => code) : sortedCodes(keys.map((key) => [key]));
-    return codes
-      .filter((code) => keys[code] !== null)
-      .map((code) => ({ key: keys[code], code: side.offset(block) + code }));
+    const all = keys.map((key, own) => ({ key, code: side.offset(block) + own }));
+    if (names.length === 0) return all;
+    const topics = all.filter(({ key, code }) => key !== null && spoken.has(code));
+    return sortedCodes(topics.map(({ key }) => [key])).map((place) => topics[place] as { key: unknown; code: number });
   });
 }
 

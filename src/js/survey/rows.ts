@@ -2,12 +2,9 @@
 
 import { entriesOf, itemsOf } from "../argument/passed-object.js";
 import { described, refusal, wrongType } from "../argument/refusal.js";
-import { hintOf, keyIdentity } from "./axis.js";
-import { compareNumbers, ownOrder, valueOfKey } from "./order.js";
+import { keyIdentity, valueOfKey } from "./axis.js";
+import { compareNumbers, type KeyOrder, ownOrder } from "./order.js";
 import type { Block, Side } from "./walk.js";
-
-/** The order of the keys of an axis: by their totals, as given, or a list of keys that come first. */
-export type KeyOrder = "total" | "given" | readonly unknown[] | undefined;
 
 /** What the caller wants of the rows, checked. */
 export interface RowWishes {
@@ -56,44 +53,39 @@ export function topOf(top: unknown, rest: unknown): Pick<RowWishes, "top" | "res
  * The lines of an axis, block by block. Null is the last of its block, unless a list says where.
  *
  * @param totals of the codes
- * @param wishes of the rows: nets and top need rows of one name
  */
 export function linesOf(
   side: Side,
   order: KeyOrder,
   totals: Float64Array,
   firstOf: (name: string) => readonly unknown[],
-  wishes?: RowWishes,
 ): Line[] {
   return side.blocks.flatMap((block, number) => {
     const offset = side.offset(number);
-    const codes = sorted(block, order, (code) => totals[offset + code] as number, firstOf);
-    const lines = codes.map(
-      (code): Line => ({ key: block.numbering.keys[code], block: number, codes: [offset + code] }),
-    );
-    return wishes === undefined ? lines : withNets(lines, wishes);
+    const codes = sortedCodes(block, order, (code) => totals[offset + code] as number, firstOf);
+    return codes.map((code): Line => ({ key: block.numbering.keys[code], block: number, codes: [offset + code] }));
   });
 }
 
-/** Sorts the codes of a block. */
-function sorted(
+/** Sorts the codes of a block that are shown. */
+export function sortedCodes(
   { numbering, names, isSingle }: Block,
   order: KeyOrder,
   totalOf: (code: number) => number,
   firstOf: (name: string) => readonly unknown[],
+  isShown: (code: number) => boolean = () => true,
 ): number[] {
   const { keys } = numbering;
-  const listed = typeof order === "object" ? order.flatMap((key) => numbering.find(key) ?? []) : [];
-  const codes = keys.map((_, code) => code);
-  const plainOf = (code: number) => valueOfKey(keys[code]);
-  const isNone = (code: number) => plainOf(code) === null;
+  const codes = keys.map((_, code) => code).filter(isShown);
+  const listed = (typeof order === "object" ? order : []).flatMap((key) => numbering.find(key) ?? []).filter(isShown);
+  const isNone = (code: number) => valueOfKey(keys[code]) === null;
   if (names.length === 0) {
     if (order === "total") codes.sort((one, other) => totalOf(other) - totalOf(one));
     return [...new Set([...listed, ...codes])];
   }
   const values = codes.filter((code) => !isNone(code));
   const places = order === "given" ? placesOf(keys, names.map(firstOf), isSingle) : undefined;
-  const own = order === undefined ? ownOrder(values.map(plainOf)) : undefined;
+  const own = order === undefined ? ownOrder(values.map((code) => valueOfKey(keys[code]))) : undefined;
   const numbers = new Map(values.map((code, at) => [code, own?.[at]]));
   values.sort((one, other) => {
     if (places !== undefined) return (places[one] as number) - (places[other] as number);
@@ -113,59 +105,45 @@ function placesOf(keys: readonly unknown[], lists: readonly (readonly unknown[])
   return keys.map((key) => places.get(keyIdentity(key)) ?? Number.POSITIVE_INFINITY);
 }
 
-/** Puts each net before its members, and the lines beyond the first ones into the rest. */
-function withNets(lines: readonly Line[], { nets, top, rest }: RowWishes): Line[] {
-  const keys = lines.map(({ key }) => key);
-  const taken = new Set<unknown>(keys);
+/**
+ * Shows the lines of the rows: each net before the first of its members, which follow it, and the lines beyond `top` together, before that of null.
+ *
+ * @returns the rows, and how many lines have no row of their own
+ */
+export function shownRows(lines: readonly Line[], { nets, top, rest }: RowWishes): { rows: Line[]; leftOut: number } {
+  const taken = new Set(lines.map(({ key }) => key));
   for (const name of [...nets.map(([name]) => name), rest]) {
-    if (name !== undefined && taken.has(name))
-      throw refusal(`${described(name)} is another row: give the net or the rest another name`);
+    if (name === undefined) continue;
+    if (taken.has(name)) throw refusal(`${described(name)} is another row: give the net or the rest another name`);
     taken.add(name);
   }
-  const known = new Map(lines.map((line) => [keyIdentity(line.key), line]));
-  const places = new Map(lines.map((line, place) => [line, place]));
-  const made = nets.map(([name, members]): Line & { members: Line[] } => {
-    const own = members.map((member) => {
-      const line = known.get(keyIdentity(member ?? null));
-      if (line !== undefined) return line;
-      throw new RangeError(
-        `the net ${described(name)} has a member that is no value of the rows: ${described(member)}${hintOf(member, keys)}`,
-      );
-    });
-    return {
-      key: name,
-      block: 0,
-      codes: own.flatMap(({ codes }) => codes),
-      net: own.map(({ key }) => key),
-      members: own,
-    };
-  });
-  const isMember = new Set(made.flatMap(({ members }) => members));
-  const single = lines.filter((line) => !isMember.has(line));
-  const beyond = top === undefined ? [] : single.filter(({ key }) => key !== null).slice(top);
-  const isBeyond = new Set(beyond);
-  const placed = new Set<Line>();
-  // A net stands where the first of its members would stand, and its members follow.
-  const groups = [
-    ...made.map(({ members, ...net }) => {
-      const sorted = members.map((line) => places.get(line) as number).sort((one, other) => one - other);
-      const own = new Set(sorted.map((place) => lines[place] as Line).filter((line) => !placed.has(line)));
-      for (const line of own) placed.add(line);
-      return { place: (sorted[0] as number) - 0.5, lines: [net as Line, ...own] };
-    }),
-    ...single
-      .filter((line) => !isBeyond.has(line))
-      .map((line) => ({ place: places.get(line) as number, lines: [line] })),
-  ];
-  const all = groups.sort((one, other) => one.place - other.place).flatMap(({ lines }) => lines);
-  if (beyond.length === 0 || rest === undefined) return all;
-  const none = all.findIndex(({ key }) => key === null);
-  const line: Line = {
-    key: rest,
-    block: 0,
-    codes: beyond.flatMap(({ codes }) => codes),
-    net: beyond.map(({ key }) => key),
-  };
-  all.splice(none === all.length - 1 && none >= 0 ? none : all.length, 0, line);
-  return all;
+  const places = new Map(lines.map(({ key }, place) => [keyIdentity(key), place]));
+  // For each line the nets that it is in, each with its members in their order.
+  const groups = lines.map((): (readonly [net: Line, ...members: Line[]])[] => []);
+  const linesAt = (places: readonly number[]) => places.map((place) => lines[place] as Line);
+  for (const [name, members] of nets) {
+    const own = [...new Set(members.map((key) => places.get(keyIdentity(key ?? null)) as number))];
+    const net = unionOf(name, linesAt(own));
+    const group = [net, ...linesAt(own.sort((one, other) => one - other))] as const;
+    for (const place of own) groups[place]?.push(group);
+  }
+  const rows = new Set<Line>();
+  const beyond: Line[] = [];
+  let left = top ?? Number.POSITIVE_INFINITY;
+  for (const [place, line] of lines.entries()) {
+    const own = groups[place] ?? [];
+    for (const group of own) if (!rows.has(group[0])) for (const row of group) rows.add(row);
+    if (own.length > 0) continue;
+    if (line.key === null || left-- > 0) rows.add(line);
+    else beyond.push(line);
+  }
+  const shown = [...rows];
+  if (beyond.length > 0 && rest !== undefined)
+    shown.splice(shown.at(-1)?.key === null ? -1 : shown.length, 0, unionOf(rest, beyond));
+  return { rows: shown, leftOut: beyond.length };
+}
+
+/** A row that unites others. */
+function unionOf(key: string, lines: readonly Line[]): Line {
+  return { key, block: 0, codes: lines.flatMap(({ codes }) => codes), net: lines.map(({ key }) => key) };
 }

@@ -48,14 +48,25 @@ export class Sums {
     increase(this.squares, at, square);
   }
 
+  /** Rounds the sums of weights, once all are added. */
+  round(): void {
+    for (const [at, weight] of this.weights.entries()) this.weights[at] = rounded(weight);
+  }
+
   /** The effective base (Kish): that of a sample without weights in which a share is as certain. */
   effective(at: number): number {
-    return kish(this.weights[at] as number, this.squares[at] as number);
+    return kish(this.counts[at] as number, this.weights[at] as number, this.squares[at] as number);
   }
 }
 
-export function kish(weight: number, squares: number): number {
-  return squares > 0 ? weight ** 2 / squares : 0;
+/** A sum of weights to ten significant digits: thirty times 0.7 is 21, and no threshold lies between them. */
+export function rounded(sum: number): number {
+  return Number.isInteger(sum) ? sum : Number(sum.toPrecision(10));
+}
+
+/** The effective base (Kish) of some people, by the sums of their weights and of the squares of these. */
+export function kish(count: number, weight: number, squares: number): number {
+  return squares > 0 ? Math.min(count, rounded(weight ** 2 / squares)) : 0;
 }
 
 /** What a fold counts. */
@@ -150,6 +161,7 @@ export function tallied(
     if (isHere) tally.total.add(0, count, weight, square);
     compared?.add(ownRows, ownColumns, weight, cellSeen, mark);
   }
+  for (const sums of [tally.cells, tally.rows, tally.speaking, tally.bases, tally.total]) sums.round();
   return tally;
 }
 
@@ -172,5 +184,5 @@ export function totalsOf(
       increase(totals, code, units.weights[unit] as number);
     }
   }
-  return totals;
+  return totals.map(rounded);
 }

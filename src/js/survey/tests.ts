@@ -3,6 +3,7 @@
 import { outOfRange, refusal } from "../argument/refusal.js";
 import { textOf } from "./axis.js";
 import type { CompareOptions } from "./compare-options.js";
+import { rounded } from "./tally.js";
 
 /** A share, and what it is of. */
 export interface Sample {
@@ -11,13 +12,27 @@ export interface Sample {
   readonly effective: number;
 }
 
+/** The fewest people to be expected in and out of a cell for the normal distribution to hold (Cochran). */
+const LEAST_EXPECTED = 5;
+
+/** The share of two samples together. */
+function pooledOf(one: Sample, other: Sample): number {
+  return (one.weight * one.share + other.weight * other.share) / (one.weight + other.weight);
+}
+
+/** Whether fewer people are to be expected in or out of a cell than the test of two shares needs. */
+export function areFew(one: Sample, other: Sample): boolean {
+  const pooled = pooledOf(one, other);
+  return rounded(Math.min(one.effective, other.effective) * Math.min(pooled, 1 - pooled)) < LEAST_EXPECTED;
+}
+
 /**
  * How many standard errors two shares differ by, with a pooled variance; null if both are 0 or 1.
  *
  * @param covariance twice what the people who are in both make of it: their correlation times their effective base, through both effective bases
  */
 export function zOf(one: Sample, other: Sample, covariance = 0): number | null {
-  const pooled = (one.weight * one.share + other.weight * other.share) / (one.weight + other.weight);
+  const pooled = pooledOf(one, other);
   const spread = pooled * (1 - pooled);
   const variance = spread * (1 / one.effective + 1 / other.effective - covariance);
   return spread > 1e-15 && variance > 1e-15 ? (one.share - other.share) / Math.sqrt(variance) : null;

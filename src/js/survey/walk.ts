@@ -20,6 +20,12 @@ export class Side {
     for (const { conditions, numbering } of this.blocks) for (const [name] of conditions) numbering.code(name);
   }
 
+  /** The part that a value belongs to that no part has: the only one, or the only one of values. */
+  get valued(): Block | undefined {
+    const own = this.blocks.length === 1 ? this.blocks : this.blocks.filter(({ names }) => names.length > 0);
+    return own.length === 1 ? own[0] : undefined;
+  }
+
   /** Whether each finding is in one of its keys. */
   get isTotal(): boolean {
     return this.blocks.some(({ names }) => names.length > 0);

@@ -29,9 +29,9 @@ export function weightsOf(table: AnyTable, people: Coded, weight: Weight | undef
   const given = typeof weight === "string" ? ofColumn(table, people, weight) : keys.map((key) => weight.get(key));
   return Float64Array.from(keys, (_, code) => {
     const value = given[code];
-    if (typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY) return value;
+    if (value === 0 || (typeof value === "number" && value >= 1e-100 && value <= 1e100)) return value;
     const got = value === undefined ? "none" : typeof value === "number" ? value : typeOf(value);
-    throw refusal(`each person needs a weight of at least 0; ${whoIs(people, code)} has ${got}`);
+    throw refusal(`each person needs a weight of 0, or from 1e-100 to 1e100; ${whoIs(people, code)} has ${got}`);
   });
 }
 

@@ -14,5 +14,5 @@ export interface TableSource {
   /** Copies the values of a column. Calls nothing of the caller, as a method of what the caller has passed might. */
   readonly column: (name: string) => unknown[];
   /** Copies conditions, so that several queries can ask them. Reading them may run code of the caller. */
-  readonly conditions: (where: unknown) => Conditions;
+  readonly conditions: (where: unknown, subject?: string) => Conditions;
 }

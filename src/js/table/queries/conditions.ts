@@ -47,14 +47,18 @@ export class Conditions {
   /** What each name, and each type of its values, lacks in the findings so far; undefined if it lacks nothing. */
   readonly #doubts = new Map<string, Error | undefined>();
 
-  /** Copies conditions as `filter` takes them. Reading them may run code of the caller, so this happens before a query begins. */
-  constructor(where: unknown, areOfParts = false) {
+  /**
+   * Copies conditions as `filter` takes them. Reading them may run code of the caller, so this happens before a query begins.
+   *
+   * @param subject their name in errors
+   */
+  constructor(where: unknown, areOfParts = false, subject = "where") {
     const alternatives = Array.isArray(where) ? [...where] : [where];
     const expected = "an object of conditions by the names of columns, or a list of these";
     this.#alternatives = alternatives.length;
     this.#areOfParts = areOfParts;
     this.#conditions = alternatives.flatMap((one, alternative) =>
-      entriesOf(one, "where", expected).map(
+      entriesOf(one, subject, expected).map(
         ([name, condition]): NumberedCondition => [alternative, name, conditionOf(name, condition)],
       ),
     );
@@ -136,8 +140,9 @@ export class Conditions {
 }
 
 /** Returns conditions as a query takes them, or those that have been read, also by another entry of the package. */
-export function conditionsOf(where: unknown): Conditions {
-  return isObject(where) && memberOf(where, READ) === true ? (where as unknown as Conditions) : new Conditions(where);
+export function conditionsOf(where: unknown, subject?: string): Conditions {
+  const isRead = isObject(where) && memberOf(where, READ) === true;
+  return isRead ? (where as unknown as Conditions) : new Conditions(where, false, subject);
 }
 
 /**
