@@ -103,6 +103,22 @@ impl Decoder {
         }
     }
 
+    /// The body, which may be filled before it is decoded.
+    pub fn body_mut(&mut self) -> &mut [u8] {
+        &mut self.body
+    }
+
+    /// Keeps only the columns whose names are at this offset, behind the body.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub fn keep_columns(&mut self, names: usize) -> Result<(), OutOfMemory> {
+        self.dictionary.keep_only(self.body.get(names..))?;
+        self.body.truncate(names);
+        Ok(())
+    }
+
     /// Decodes about `budget` bytes more, but never pauses inside a finding. Returns true once the body is decoded.
     ///
     /// # Errors

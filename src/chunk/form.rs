@@ -26,6 +26,17 @@ pub enum Formed {
     Rows(Vec<u8>),
 }
 
+impl Formed {
+    /// The bytes of the chunk, or of the rows.
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            #[cfg(feature = "tables")]
+            Formed::Chunk(chunk) => chunk.bytes(),
+            Formed::Rows(rows) => rows,
+        }
+    }
+}
+
 /// Returns the form of the findings of tables, or of plain objects. A module without tables has only the latter.
 pub fn form_of(is_table: bool) -> Form {
     match is_table {

@@ -1,14 +1,15 @@
 //! An attempt: what performs it, and what the module has of its body.
 
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use chunk::decoding::Decoding;
 use chunk::memory::{OutOfMemory, resize_bytes};
 
-use super::decoding::PageDecoding;
 use super::page_call::PageCall;
 use super::performer::RunningAttempt;
 #[cfg(feature = "tables")]
-use {chunk::Chunk, std::cell::RefCell};
+use chunk::Chunk;
 
 /// An attempt.
 pub(super) struct Attempt {
@@ -16,8 +17,10 @@ pub(super) struct Attempt {
     pub(super) running: RunningAttempt,
     /// Its call.
     pub(super) call: Rc<PageCall>,
-    /// The decoding of its body, if the page decodes it.
-    pub(super) decoding: PageDecoding,
+    /// The length of its body, once that is to be decoded.
+    pub(super) length: Cell<u64>,
+    /// The decoding of its body in the page, once it has begun.
+    pub(super) decoding: RefCell<Option<Decoding>>,
     /// The chunk that the body has become.
     #[cfg(feature = "tables")]
     pub(super) chunk: RefCell<Option<Rc<Chunk>>>,
@@ -29,7 +32,8 @@ impl Attempt {
         Attempt {
             running,
             call,
-            decoding: PageDecoding::default(),
+            length: Cell::default(),
+            decoding: RefCell::default(),
             #[cfg(feature = "tables")]
             chunk: RefCell::default(),
         }

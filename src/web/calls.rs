@@ -3,14 +3,12 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use chunk::decode::DecodeError;
 use chunk::memory::OutOfMemory;
 use js_sys::Math;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::attempt::Attempt;
-use super::decoding::Slice;
 use super::error::{error_of, error_of_attempt, error_of_partition};
 use super::findings_error::no_memory;
 use super::numbers::ConnectionAdvice;
@@ -18,7 +16,6 @@ use super::page::Page;
 use super::page_call::PageCall;
 use super::performer::{Beginning, Performer, RunningCall, Settings};
 use super::resume::{ResumeState, Unmade};
-use super::runtime::hash_seed;
 use super::serialize::to_js;
 use super::settings::Members;
 use crate::host_functions::{advice_of, is_offline, reason_of};
@@ -26,7 +23,7 @@ use crate::js_string::copied;
 use crate::members::is;
 use call::contract::KindCounts;
 use call::error::{CallEnd, Error, ErrorKind, Subject};
-use call::machine::{Action, Advice, Calls, Event, Failure, NewCall, Op, Outcome, Sender, Task, Undecoded, Why};
+use call::machine::{Action, Advice, Calls, Event, Failure, NewCall, Op, Outcome, Sender, Task, Why};
 #[cfg(feature = "tables")]
 use chunk::Chunk;
 
@@ -176,24 +173,6 @@ impl ClientCalls {
         self.machine.borrow().attempt(op).cloned()
     }
 
-    /// Decodes a slice of a body, which is first copied into the module.
-    pub(super) fn decode(&self, op: Op) -> Slice {
-        let Some(attempt) = self.attempt(op) else { return Slice::Nothing };
-        let slice = attempt.decoding.advance();
-        let Slice::Expected(length) = slice else { return slice };
-        let (columns, form) = (attempt.call.columns.as_deref(), attempt.call.form);
-        let body = attempt.copied_body(length);
-        match body.and_then(|body| attempt.decoding.start(body, columns, form, hash_seed())) {
-            Ok(()) => attempt.decoding.advance(),
-            Err(OutOfMemory) => Slice::Undecoded(Undecoded::Wrong(DecodeError::out_of_memory())),
-        }
-    }
-
-    /// Takes the messages of a body with `errors` whose findings have been built.
-    pub(super) fn take_messages(&self, op: Op) -> Option<Vec<String>> {
-        self.attempt(op)?.decoding.take_messages()
-    }
-
     fn next_action(&self) -> Option<Action<Page>> {
         self.machine.borrow_mut().next_action()
     }
@@ -218,7 +197,7 @@ impl ClientCalls {
                 }
             }
             Action::Decode { attempt, length, by_worker } => {
-                attempt.decoding.expect(length);
+                attempt.length.set(length);
                 if by_worker { attempt.running.delegate() } else { attempt.running.decode() }
             }
             Action::MapCounts { call, op, body } => {

@@ -6,16 +6,18 @@ use chunk::decode::DecodeError;
 use chunk::memory::{OutOfMemory, check_reserve};
 use chunk::{Chunk, UnpackError};
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
 
 use super::attempt::Attempt;
 use super::calls::ClientCalls;
+use super::decoding::hash_seed;
 use super::findings_error::unmade;
 use super::gathered::GatheredChunks;
 use super::page_call::PageCall;
 use super::resume::ResumeState;
-use super::runtime::{hash_seed, yield_now};
 use super::tables::partition_table;
 use super::watch::Watch;
+use crate::host_functions::pause;
 use call::machine::{Decoded, Event, Op, Undecoded};
 
 impl PageCall {
@@ -85,5 +87,13 @@ impl ClientCalls {
             return chunk;
         }
         Rc::clone(self.empty.borrow_mut().get_or_insert(chunk))
+    }
+}
+
+/// Yields to other tasks if the time slice is used up.
+pub(super) async fn yield_now() {
+    if let Some(pause) = pause() {
+        // It never rejects.
+        let _ = JsFuture::from(pause).await;
     }
 }

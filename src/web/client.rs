@@ -2,18 +2,18 @@
 
 use std::rc::Rc;
 
+use chunk::form::Formed;
 use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 use web_sys::Headers;
 
 use super::calls::ClientCalls;
-use super::decoding::Slice;
 use super::head::head_of;
 use super::mapping::mapped_counts;
 use super::numbers::{DelegationFailure, ExchangeFailure};
 use super::performer::{Performer, Settings};
 use super::resume::{Gathered, ResumeState, kind_of};
-use crate::host_functions::is_offline;
+use crate::host_functions::{copy_bytes, is_offline};
 use call::machine::{CallId, Decoded, Event, Op, Order, Task, Undecoded};
 
 /// The calls of one client.
@@ -146,14 +146,16 @@ impl Client {
     /// Decodes a slice of a body. Returns packed rows at the end, undefined if more is to be done, and null if it is over.
     #[wasm_bindgen(unchecked_return_type = "Uint8Array | null | undefined")]
     pub fn decode(&self, now: f64, op: u32) -> JsValue {
-        let op = Op(op);
-        match self.calls.decode(op) {
-            Slice::More => return JsValue::UNDEFINED,
-            Slice::Rows(rows) => return rows,
+        let Some(attempt) = self.calls.attempt(Op(op)) else { return JsValue::NULL };
+        match attempt.decode() {
+            Ok(None) => return JsValue::UNDEFINED,
+            Ok(Some(Formed::Rows(rows))) => match copy_bytes(&rows) {
+                Ok(rows) => return rows.into(),
+                Err(cause) => self.unbuilt(now, op, cause),
+            },
             #[cfg(feature = "tables")]
-            Slice::Chunk(chunk) => self.calls.take_chunk_of(now, op, chunk),
-            Slice::Undecoded(why) => self.calls.handle(now, Event::Decoded(op, Err(why))),
-            Slice::Expected(_) | Slice::Nothing => {}
+            Ok(Some(Formed::Chunk(chunk))) => self.calls.take_chunk_of(now, Op(op), chunk),
+            Err(why) => self.calls.handle(now, Event::Decoded(Op(op), Err(why))),
         }
         JsValue::NULL
     }
@@ -167,24 +169,22 @@ impl Client {
         length: f64,
         bytes: f64,
     ) {
-        let op = Op(op);
-        let end = match self.calls.take_messages(op) {
+        let end = match self.take_messages(op) {
             Some(messages) => Err(Undecoded::Refused(messages, Some(list))),
             // Objects are about as large as the body.
             None => Ok(Decoded { findings: length as u64, bytes: bytes as u64 }),
         };
-        self.calls.handle(now, Event::Decoded(op, end));
+        self.calls.handle(now, Event::Decoded(Op(op), end));
     }
 
     /// Objects could not be made.
     pub fn unbuilt(&self, now: f64, op: u32, #[wasm_bindgen(unchecked_param_type = "unknown")] cause: JsValue) {
-        let op = Op(op);
-        let why = match self.calls.take_messages(op) {
+        let why = match self.take_messages(op) {
             // Those of an error are not essential.
             Some(messages) => Undecoded::Refused(messages, None),
             None => Undecoded::Unbuilt(cause),
         };
-        self.calls.handle(now, Event::Decoded(op, Err(why)));
+        self.calls.handle(now, Event::Decoded(Op(op), Err(why)));
     }
 
     /// A worker has not decoded a body.
@@ -229,6 +229,11 @@ impl Client {
     /// The state of a new call for all findings.
     pub(super) fn new_state(gathered: Gathered, inspection_key: JsValue, kind: &JsValue) -> ResumeState {
         ResumeState::new(gathered, inspection_key, kind_of(kind))
+    }
+
+    /// Takes the messages of a body with `errors` whose findings have been built.
+    fn take_messages(&self, op: u32) -> Option<Vec<String>> {
+        self.calls.attempt(Op(op))?.take_messages()
     }
 
     /// Begins a call. Its promise settles when the call has ended.

@@ -9,7 +9,7 @@ use table::tables::{Partition, Tables};
 use table::{Table, TableError};
 use wasm_bindgen::prelude::*;
 
-use super::runtime::hash_seed;
+use super::decoding::hash_seed;
 use super::tables::{EarlierTable, Origin, table};
 use super::watch::Watch;
 use call::contract::Kind;

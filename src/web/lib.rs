@@ -42,7 +42,6 @@ mod performer;
 #[cfg(feature = "tables")]
 mod query;
 mod redaction;
-mod runtime;
 #[cfg(feature = "tables")]
 mod saved;
 mod serialize;

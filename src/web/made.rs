@@ -4,16 +4,15 @@ use std::rc::Rc;
 
 use chunk::decode::{DecodeErrorKind, Decoder};
 use chunk::memory::OutOfMemory;
-use chunk::value::dictionary::Dictionary;
 use js_sys::{JsString, Uint8Array};
 use table::Table;
 use wasm_bindgen::prelude::*;
 
 use super::client::Client;
 use super::columns::Columns;
+use super::decoding::{hash_seed, new_dictionary};
 use super::findings_error::{no_memory, unmade};
 use super::query::{failed, name};
-use super::runtime::{hash_seed, number};
 use crate::host_functions::make_range_error;
 use crate::js_bytes::copied;
 use table::tables::table_of;
@@ -41,7 +40,7 @@ impl Columns {
 
 fn made(body: &Uint8Array) -> Result<Table, JsValue> {
     let body = copied(body).map_err(|OutOfMemory| no_memory())?;
-    let mut decoder = Decoder::new(body, Dictionary::new(Some(number), hash_seed()));
+    let mut decoder = Decoder::new(body, new_dictionary());
     let findings = decoder.advance(usize::MAX).and_then(|_| decoder.finish().findings);
     let findings = findings.map_err(|error| match error.kind {
         DecodeErrorKind::OutOfMemory => no_memory(),

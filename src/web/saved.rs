@@ -6,9 +6,10 @@ use serde::Serialize;
 use table::saved::{OpenError, Saving, open};
 use wasm_bindgen::prelude::*;
 
+use super::chunk_calls::yield_now;
 use super::columns::Columns;
+use super::decoding::hash_seed;
 use super::findings_error::{no_memory, unmade};
-use super::runtime::{hash_seed, yield_now};
 use super::serialize::to_js;
 use crate::host_functions::{make_error, make_table_about};
 use crate::js_string::copied;

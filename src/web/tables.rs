@@ -11,8 +11,8 @@ use table::{Table, TableError};
 use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
+use super::decoding::hash_seed;
 use super::findings_error::no_memory;
-use super::runtime::hash_seed;
 use super::serialize::to_js;
 use crate::host_functions::{copy_bytes, make_table};
 use call::contract::{Kind, KindCounts};
