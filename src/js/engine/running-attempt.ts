@@ -6,7 +6,6 @@ import { PackedRows } from "../table/rows/packed-rows.js";
 import type { Finding } from "../table/rows/row-layout.js";
 import { type KeptBody, PageBody } from "../worker/body.js";
 import { bytesOf, type Exchange, FAILURES } from "../worker/exchange.js";
-import type { Decoded, Delegation } from "../worker/pool.js";
 import type { WorkerUse } from "../worker/worker-use.js";
 import type { Client, DelegationFailure, ExchangeFailure, NumbersOf, Settings } from "./engine.js";
 
@@ -36,7 +35,6 @@ export class RunningAttempt {
   readonly #tell: Tell;
   #exchange: Exchange | undefined;
   #body: KeptBody | undefined;
-  #decoding: Delegation | undefined;
   /** The number of bytes of the body, which may have been given away. */
   #bytes = 0;
   isOver = false;
@@ -59,8 +57,7 @@ export class RunningAttempt {
     if (this.isOver) return;
     this.isOver = true;
     this.#exchange?.end();
-    this.#body?.drop();
-    this.#decoding?.cancel();
+    this.#body?.end();
     this.#body = undefined;
     this.#call.note(this, true);
   }
@@ -113,9 +110,7 @@ export class RunningAttempt {
     const { worker, settings } = this.#call;
     const body = this.#body as KeptBody;
     try {
-      this.#decoding = worker?.decode(body);
-      const decoded: Decoded = this.#decoding === undefined ? { body } : await waited(this.#decoding.result);
-      this.#decoding = undefined;
+      const decoded = worker === undefined ? { body } : await waited(worker.decode(body));
       if (this.isOver) return;
       this.#body = decoded.body;
       // A caller's worker may post anything.
@@ -128,7 +123,7 @@ export class RunningAttempt {
   }
 
   async #decode(): Promise<void> {
-    this.#body = await this.#body?.read();
+    this.#body = await this.#body?.toPage();
     while (!this.isOver) {
       const rows = this.#tell((client, now) => client.decode(now, this.#op));
       // The module has copied it.
@@ -144,7 +139,7 @@ export class RunningAttempt {
   /** Takes a body that a worker keeps. */
   async #keep(kept: Promise<KeptBody>): Promise<void> {
     const body = await kept;
-    if (this.isOver) return body.drop();
+    if (this.isOver) return;
     this.#exchange = undefined;
     this.#body = body;
     this.#bytes = body.length;

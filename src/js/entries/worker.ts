@@ -28,13 +28,17 @@ const BLOCK = 1 << 18;
 /** The maximum number of free blocks. */
 const MOST_BLOCKS = 64;
 
+/** A request, and the pieces of its body that have arrived. */
+interface Request {
+  readonly controller: AbortController;
+  readonly pieces: Uint8Array[];
+}
+
 const scope = globalThis as unknown as WorkerScope;
 /** The blocks that no body needs: memory that is new costs more than the decoding of what it holds. */
 const free: ArrayBuffer[] = [];
-/** The requests that have not ended, each with its number. */
-const requests = new Map<number, AbortController>();
-/** The bodies that the page has neither taken nor dropped, by the number of their request, as pieces. */
-const bodies = new Map<number, Uint8Array[]>();
+/** The requests whose response or body the page has not received, by their numbers. */
+const requests = new Map<number, Request>();
 let decoder: Promise<Decoder> | undefined;
 /** Resolves when the last body is decoded. Bodies are decoded one after the other, which needs the least memory. */
 let last: Promise<void> = Promise.resolve();
@@ -56,15 +60,14 @@ scope.addEventListener("message", ({ data: message }) => {
       break;
     case "take": {
       const { id } = message;
-      const body = bufferOf(bodies.get(id) ?? []);
-      bodies.delete(id);
+      const body = bufferOf(requests.get(id)?.pieces ?? []);
+      requests.delete(id);
       post({ kind: "taken", id, body }, [body]);
       break;
     }
     case "drop":
-      requests.get(message.id)?.abort();
+      requests.get(message.id)?.controller.abort();
       requests.delete(message.id);
-      bodies.delete(message.id);
       break;
     case "ping":
       post({ kind: "pong" });
@@ -85,34 +88,32 @@ async function start(module: WebAssembly.Module): Promise<Decoder> {
 
 /** Sends a request. The page gets its head, and its body stays here. */
 async function send(id: number, { href, limit, ...init }: WorkerRequest): Promise<void> {
-  const controller = new AbortController();
-  requests.set(id, controller);
+  const request: Request = { controller: new AbortController(), pieces: [] };
+  requests.set(id, request);
+  const { signal } = request.controller;
   try {
     // A followed redirect could carry credentials to another origin.
-    const response = await fetch(href, { ...init, method: "GET", redirect: "manual", signal: controller.signal });
+    const response = await fetch(href, { ...init, method: "GET", redirect: "manual", signal });
     const { status, type, headers } = response;
     post({ kind: "head", id, status, type, headers: [...headers] });
-    await (isSuccess(status) ? keep(id, response, limit) : passOn(id, response));
+    if (isSuccess(status)) await keep(id, request, response, limit);
+    else await passOn(id, response);
   } catch (cause) {
     const { name, message } = cause instanceof Error ? cause : new Error(String(cause));
-    if (requests.has(id)) post({ kind: "broken", id, name, message });
-  } finally {
-    requests.delete(id);
+    if (requests.delete(id)) post({ kind: "broken", id, name, message });
   }
 }
 
 /** Reads the whole body and keeps it; of a body that is too long, a little more than the limit. */
-async function keep(id: number, response: Response, limit: number): Promise<void> {
-  const pieces: Uint8Array[] = [];
+async function keep(id: number, { pieces }: Request, response: Response, limit: number): Promise<void> {
   let length = 0;
   await eachPart(response, (piece) => {
     pieces.push(piece);
     length += piece.length;
     return length <= limit;
   });
-  if (!requests.has(id)) return release(pieces);
-  bodies.set(id, pieces);
-  post({ kind: "kept", id, length });
+  if (requests.has(id)) post({ kind: "kept", id, length });
+  else release(pieces);
 }
 
 /** Posts the beginning of the body of a refusal. */
@@ -124,6 +125,7 @@ async function passOn(id: number, response: Response): Promise<void> {
     post({ kind: "piece", id, bytes }, [bytes.buffer]);
     return length < EXCERPT_LIMIT;
   });
+  requests.delete(id);
   post({ kind: "ended", id });
 }
 
@@ -192,9 +194,9 @@ async function decode(
   options: PackingOptions,
   spare: ArrayBuffer | undefined,
 ): Promise<void> {
-  const pieces = body === undefined ? bodies.get(id) : [new Uint8Array(body)];
+  const pieces = body === undefined ? requests.get(id)?.pieces : [new Uint8Array(body)];
   const packed = pieces && (await packedFrom(pieces, options, spare));
-  if (packed !== undefined && bodies.delete(id)) release(pieces as Uint8Array[]);
+  if (packed !== undefined && requests.delete(id)) release(pieces as Uint8Array[]);
   const transfer = [packed?.buffer, body].filter((buffer) => buffer !== undefined);
   post({ kind: "decoded", id, packed, body }, transfer);
 }

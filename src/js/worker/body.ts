@@ -6,27 +6,22 @@ export interface KeptBody {
   readonly length: number;
   /** The number under which a worker keeps it. */
   readonly id?: number;
-  /** Its bytes, unless a worker keeps it. */
-  readonly data?: ArrayBuffer;
   /** Whether it is still there: a worker loses what was transferred to it, or what it keeps. */
   readonly isThere: boolean;
+  /** Returns its bytes for a transfer to a worker. Only the page has such a body. */
+  give?(): ArrayBuffer;
   /** Resolves with the body once the page has its bytes. */
-  read(): Promise<PageBody>;
-  /** Notes that the page no longer needs it, unless a worker decodes it. */
-  drop(): void;
-  /** Notes that a worker decodes it, or will. */
-  beginDecoding(): void;
-  /** Notes that a worker has decoded it, or never will. The worker may have returned it. */
-  endDecoding(isPacked: boolean, returned?: unknown): void;
-  /** Notes that the page no longer needs it, also if a worker decodes it. */
-  abandon(): void;
+  toPage(): Promise<PageBody>;
+  /** Notes that nobody needs it any more. */
+  end(): void;
+  /** Notes that a worker has decoded it, or has not. The worker may have returned it. */
+  decoded(isPacked: boolean, returned: unknown): void;
 }
 
-/** A body that the page has read, in pieces. It is transferred to a worker as one. */
+/** A body that the page has read, in pieces. */
 export class PageBody implements KeptBody {
   length = 0;
   #pieces: Uint8Array[] = [];
-  #data: ArrayBuffer | undefined;
 
   /** Adds a piece, which nothing may change any more. */
   add(piece: Uint8Array): void {
@@ -34,28 +29,15 @@ export class PageBody implements KeptBody {
     this.length += piece.length;
   }
 
-  /** The bytes as one buffer, which a worker may take. */
-  get data(): ArrayBuffer {
-    if (this.#data === undefined) {
-      const bytes = new Uint8Array(this.length);
-      this.copyTo(bytes);
-      this.#data = bytes.buffer;
-      this.#pieces = [];
-    }
-    return this.#data;
-  }
-
-  /** A buffer that was transferred is empty. */
+  /** What was transferred has no length any more. */
   get isThere(): boolean {
-    return this.#data === undefined || this.#data.byteLength === this.length;
+    return this.#pieces.reduce((sum, { length }) => sum + length, 0) === this.length;
   }
 
   /** Copies the first bytes to a target, which is no longer than the body. */
   copyTo(target: Uint8Array): void {
-    // No view can be made of an empty buffer that was transferred.
-    const pieces = this.#data === undefined || this.length === 0 ? this.#pieces : [new Uint8Array(this.#data)];
     let start = 0;
-    for (const piece of pieces) {
+    for (const piece of this.#pieces) {
       const left = target.length - start;
       target.set(piece.length > left ? piece.subarray(0, left) : piece, start);
       start += piece.length;
@@ -63,16 +45,23 @@ export class PageBody implements KeptBody {
     }
   }
 
-  async read(): Promise<PageBody> {
+  give(): ArrayBuffer {
+    const bytes = new Uint8Array(this.length);
+    this.copyTo(bytes);
+    this.#pieces = [bytes];
+    return bytes.buffer;
+  }
+
+  async toPage(): Promise<PageBody> {
     return this;
   }
 
-  /** A caller's worker may post anything. */
-  endDecoding(_isPacked: boolean, returned?: unknown): void {
-    if (returned instanceof ArrayBuffer && !this.isThere) this.#data = returned;
+  end(): void {
+    this.#pieces = [];
   }
 
-  beginDecoding(): void {}
-  drop(): void {}
-  abandon(): void {}
+  /** A caller's worker may post anything. */
+  decoded(_isPacked: boolean, returned: unknown): void {
+    if (returned instanceof ArrayBuffer && !this.isThere) this.#pieces = [new Uint8Array(returned)];
+  }
 }

@@ -28,12 +28,6 @@ export interface Decoded {
 }
 
 /** A body that waits for a worker, or that a worker is decoding. */
-export interface Delegation {
-  readonly result: Promise<Decoded>;
-  /** Drops the body, unless the worker already has it. */
-  cancel(): void;
-}
-
 interface Job {
   readonly id: number;
   readonly body: KeptBody;
@@ -70,9 +64,9 @@ export function joinPool(insists: boolean, module: WebAssembly.Module): PooledWo
 }
 
 /** Returns a body that no worker decodes, and that may be lost; with a failure, the call fails, because it insists on a worker. */
-export function notDecoded(body: KeptBody, failure?: string): Delegation {
-  const result = failure === undefined ? Promise.resolve(unpacked(body)) : Promise.reject(new Error(failure));
-  return { result, cancel() {} };
+export async function notDecoded(body: KeptBody, failure?: string): Promise<Decoded> {
+  if (failure !== undefined) throw new Error(failure);
+  return unpacked(body);
 }
 
 /** A worker, and the bodies that wait for it. */
@@ -135,17 +129,15 @@ export class PooledWorker implements Channel {
   }
 
   /** Decodes a body as soon as the worker has room for it. */
-  decode(body: KeptBody, options: PackingOptions, insists: boolean): Delegation {
+  async decode(body: KeptBody, options: PackingOptions, insists: boolean): Promise<Decoded> {
     const { state } = this.#health;
     const waits = ["starting", "ready", insists && "late"].includes(state);
     if (!waits || !body.isThere) return notDecoded(body, insists ? this.#startFailure : undefined);
     this.#note("used");
-    body.beginDecoding();
     const { promise, resolve } = deferred<Decoded>();
-    const job = { id: body.id ?? ++lastId, body, options, insists, settle: resolve };
-    this.#waiting.push(job);
+    this.#waiting.push({ id: body.id ?? ++lastId, body, options, insists, settle: resolve });
     this.#postBodies();
-    return { result: promise, cancel: () => this.#cancel(job) };
+    return promise;
   }
 
   /** Takes back the buffer of packed findings. */
@@ -226,14 +218,17 @@ export class PooledWorker implements Channel {
     while (this.#health.state === "ready" && this.#posted.size < AHEAD) {
       const job = this.#waiting.shift();
       if (job === undefined) return;
-      this.#posted.set(job.id, job);
-      const { id, options } = job;
-      const { data } = job.body;
+      const { id, body, options } = job;
+      // The attempt has ended, or a caller's worker has given the body back.
+      if (!body.isThere) {
+        job.settle({});
+        continue;
+      }
+      this.#posted.set(id, job);
+      const bytes = body.give?.();
       const spare = this.#spare.pop();
-      this.post(
-        { kind: "decode", id, body: data, options, spare },
-        [data, spare].filter((buffer) => buffer !== undefined),
-      );
+      const transfer = [bytes, spare].filter((buffer) => buffer !== undefined);
+      this.post({ kind: "decode", id, body: bytes, options, spare }, transfer);
     }
   }
 
@@ -243,18 +238,9 @@ export class PooledWorker implements Channel {
     if (job === undefined) return;
     this.#posted.delete(id);
     this.#note("returned");
-    job.body.endDecoding(packed !== undefined, returned);
+    job.body.decoded(packed !== undefined, returned);
     job.settle({ packed, ...unpacked(job.body) });
     this.#postBodies();
-  }
-
-  /** Notes that nobody waits for a body any more. */
-  #cancel(job: Job): void {
-    const isWaiting = this.#take((other) => other === job).length > 0;
-    if (isWaiting || this.#posted.has(job.id)) job.body.abandon();
-    if (!isWaiting) return;
-    job.body.endDecoding(false);
-    job.settle({});
   }
 
   /** Takes some of the waiting bodies. */
@@ -276,7 +262,7 @@ export class PooledWorker implements Channel {
     for (const { body, settle } of this.#posted.values()) settle(unpacked(body));
     this.#posted.clear();
     for (const { body, insists, settle } of this.#take(() => true)) {
-      settle(notDecoded(body, insists ? this.#startFailure : undefined).result);
+      settle(notDecoded(body, insists ? this.#startFailure : undefined));
     }
     this.#start.resolve();
   }

@@ -1,30 +1,31 @@
-// A request that a worker sends for the page, and the messages about its response.
+// A request that a worker sends for the page, its response, and the body that the worker keeps.
 
 import type { ExchangeFailure } from "../engine/engine.js";
 import { orUndefined } from "../host/member.js";
 import { deferred } from "../host/promise.js";
+import { type KeptBody, PageBody } from "./body.js";
 import { bytesOf, type Exchange, FAILURES, type Head, headOf } from "./exchange.js";
 import type { Channel, FromRequest, Receiver, WorkerHead, WorkerRequest } from "./protocol.js";
-import { WorkerBody } from "./worker-body.js";
 
-/** A request of a worker, and its response. */
-export class WorkerExchange implements Exchange, Receiver {
+/** A request of a worker, its response, and the body. It gets messages as long as the worker has something of it. */
+export class WorkerExchange implements Exchange, KeptBody, Receiver {
   failure: ExchangeFailure = FAILURES.connection;
   readonly arrivesByTurns = false;
+  length = 0;
   readonly #channel: Channel;
-  readonly #id: number;
   readonly #head = deferred<Head>();
-  readonly #body = deferred<WorkerBody>();
-  /** The body that the worker keeps, until {@link kept} has resolved with it. */
-  #unclaimed: WorkerBody | undefined;
+  readonly #kept = deferred<KeptBody>();
+  readonly #bytes = deferred<PageBody>();
   /** The pieces of a refusal that have arrived and are unread. */
   readonly #pieces: Uint8Array[] = [];
-  #isAtEnd = false;
   #wake = () => {};
 
-  constructor(channel: Channel, id: number, request: WorkerRequest) {
+  constructor(
+    channel: Channel,
+    readonly id: number,
+    request: WorkerRequest,
+  ) {
     this.#channel = channel;
-    this.#id = id;
     channel.receivers.set(id, this);
     channel.post({ kind: "fetch", id, request });
   }
@@ -33,9 +34,17 @@ export class WorkerExchange implements Exchange, Receiver {
     return this.#head.promise;
   }
 
-  /** However the response ends, the pieces that have arrived are the beginning. */
+  get isThere(): boolean {
+    return this.#channel.receivers.get(this.id) === this;
+  }
+
+  kept(): Promise<KeptBody> {
+    return this.#kept.promise;
+  }
+
+  /** However a refusal ends, the pieces that have arrived are the beginning. */
   async read(): Promise<Uint8Array | undefined> {
-    while (this.#pieces.length === 0 && !this.#isAtEnd) {
+    while (this.#pieces.length === 0 && this.isThere) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -43,17 +52,21 @@ export class WorkerExchange implements Exchange, Receiver {
     return this.#pieces.shift();
   }
 
-  async kept(): Promise<WorkerBody> {
-    const body = await this.#body.promise;
-    this.#unclaimed = undefined;
-    return body;
+  toPage(): Promise<PageBody> {
+    if (this.isThere) this.#channel.post({ kind: "take", id: this.id });
+    return this.#bytes.promise;
   }
 
+  /** Tells the worker, too. */
   end(): void {
-    this.#unclaimed?.drop();
-    if (this.#isAtEnd) return;
-    this.#channel.post({ kind: "drop", id: this.#id });
+    if (!this.isThere) return;
+    this.#channel.post({ kind: "drop", id: this.id });
     this.lose();
+  }
+
+  /** A worker that has packed the findings no longer keeps the body. */
+  decoded(isPacked: boolean): void {
+    if (isPacked) this.lose();
   }
 
   receive(message: FromRequest): void {
@@ -68,22 +81,25 @@ export class WorkerExchange implements Exchange, Receiver {
         break;
       }
       case "kept":
-        this.#finish();
-        this.#unclaimed = new WorkerBody(this.#channel, this.#id, Number(message.length));
-        this.#body.resolve(this.#unclaimed);
+        this.length = Number(message.length);
+        this.#kept.resolve(this);
+        this.#head.reject(noHead());
+        break;
+      case "taken":
+        this.#take(message.body);
         break;
       case "ended":
-        this.#finish();
+        this.#finish(noHead());
         break;
       case "broken":
-        this.#fail(errorOf(message.name, message.message));
+        this.#finish(errorOf(message.name, message.message));
         break;
     }
   }
 
   lose(): void {
     this.failure = FAILURES.lost;
-    this.#fail(new Error("the worker has ended"));
+    this.#finish(new Error("the worker has ended"));
   }
 
   #begin({ status, type, headers }: WorkerHead): void {
@@ -95,20 +111,25 @@ export class WorkerExchange implements Exchange, Receiver {
     }
   }
 
-  #fail(reason: unknown): void {
-    this.#head.reject(reason);
-    this.#body.reject(reason);
-    this.#finish();
+  #take(bytes: unknown): void {
+    if (bytes instanceof ArrayBuffer && bytes.byteLength === this.length) {
+      const body = new PageBody();
+      body.add(new Uint8Array(bytes));
+      this.#bytes.resolve(body);
+    }
+    this.lose();
   }
 
-  #finish(): void {
-    this.#isAtEnd = true;
-    this.#channel.receivers.delete(this.#id);
-    // A caller's worker may end a response without a head.
-    this.#head.reject(new TypeError("the worker has sent no response"));
+  /** Rejects what has not been resolved. */
+  #finish(reason: unknown): void {
+    this.#channel.receivers.delete(this.id);
+    for (const { reject } of [this.#head, this.#kept, this.#bytes]) reject(reason);
     this.#wake();
   }
 }
+
+/** A caller's worker may end a response without a head. */
+const noHead = () => new TypeError("the worker has sent no response");
 
 /** An error of the worker, as the page would have it. */
 function errorOf(name: string, message: string): Error {

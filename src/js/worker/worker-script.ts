@@ -7,32 +7,20 @@ export { lacksWorkers } from "./worker-start.js";
 
 /** Starts a worker with the script. */
 export function startWorker(): Started {
-  let parameters: WorkerParameters | undefined;
-  function record(...recorded: WorkerParameters): void {
-    parameters = recorded;
-  }
-  const worker = withConstructor(record as unknown as typeof Worker, () => {
-    // Bundlers look for exactly this expression. They replace the URL with the final URL of the script, and may change
-    // the options.
-    return new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-  });
-  // Where the global cannot be replaced, the expression has started the worker.
-  if (parameters === undefined) return { worker, release() {} };
-  const [url, options = {}] = parameters;
-  return startFromUrl(url, options);
-}
-
-/** Calls `construct` with another global `Worker` if the page lets it be replaced. Nothing else runs meanwhile. */
-function withConstructor(replacement: typeof Worker, construct: () => Worker): Worker {
   const { Worker: own } = globalThis;
-  const replace = (other: typeof Worker) =>
-    orUndefined(() => {
-      globalThis.Worker = other;
-    });
-  replace(replacement);
+  let recorded: WorkerParameters | undefined;
+  const replace = (other: unknown) => orUndefined(() => Object.assign(globalThis, { Worker: other }));
+  replace(function record(...parameters: WorkerParameters) {
+    recorded = parameters;
+  });
+  let worker: Worker;
   try {
-    return construct();
+    // Bundlers look for exactly this expression. They replace the URL with the final URL of the script, and may change
+    // the options. No other expression tells that URL in all of them.
+    worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
   } finally {
     replace(own);
   }
+  // Where the global cannot be replaced, the expression has started the worker.
+  return recorded === undefined ? { worker, release() {} } : startFromUrl(recorded[0], recorded[1] ?? {});
 }

@@ -2,7 +2,7 @@
 
 import type { KeptBody } from "./body.js";
 import type { Exchange } from "./exchange.js";
-import { type Delegation, joinPool, notDecoded, type PooledWorker } from "./pool.js";
+import { type Decoded, joinPool, notDecoded, type PooledWorker } from "./pool.js";
 import type { PackingOptions, WorkerInit } from "./protocol.js";
 
 /** A call's use of a worker. */
@@ -52,7 +52,7 @@ export class WorkerUse {
   }
 
   /** Decodes a body. */
-  decode(body: KeptBody): Delegation {
+  decode(body: KeptBody): Promise<Decoded> {
     if (this.#worker?.mayBeReplaced ?? true) this.#join();
     // Unless it is lost, the worker that keeps it has not been replaced.
     return this.#worker?.decode(body, this.#options, this.#insists) ?? notDecoded(body);
