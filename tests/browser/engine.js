@@ -34,6 +34,7 @@ const missing = {
   "pipes that end while they read": {
     webkit: "WebKit looks at the signal of pipeTo only once a read has ended",
   },
+  "readers into memory of the caller": { webkit: "WebKit's bodies have no such readers" },
   "local network access": inBoth((engine) => `${engine} cannot treat a page of this device as one of the internet`),
   "cancelled bodies that stop at once": {
     webkit: "WebKit goes on receiving for a while, which may be over 64 MiB on a fast connection",

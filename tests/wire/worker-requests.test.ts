@@ -238,6 +238,90 @@ describe("by a worker's request,", () => {
   });
 });
 
+describe("bodies of several blocks", () => {
+  const partOf = (index: number) =>
+    Array.from({ length: 6_000 }, (_, row) => ({
+      Comment: `comment ${row} of ${index}`,
+      Topic: { Text: `topic ${row}` },
+    }));
+  const whole = [0, 1, 2, 3].flatMap(partOf);
+  const serveParts = (manner: Manner = {}) =>
+    serve({
+      rules: [0, 1, 2, 3].map((index) => ({
+        index,
+        manner: { body: JSON.stringify({ Findings: partOf(index) }), ...manner },
+      })),
+    });
+  const options: Options = { completeness: "off", concurrency: 1 };
+
+  /** The code of a host whose bodies have a plain reader only. */
+  const plainReader = `const { getReader } = ReadableStream.prototype;
+    ReadableStream.prototype.getReader = function (options) {
+      if (options !== undefined) throw new TypeError("no reader into memory of the caller");
+      return getReader.call(this);
+    };`;
+
+  test.for<[how: string, code: string, manner?: Manner]>([
+    ["into memory that is used again", ""],
+    ["in chunks and compressed", "", { encoding: "gzip", framing: "chunked", chunk: 10_000 }],
+    ["where the host refuses that memory", plainReader, { framing: "close" }],
+  ])("are read %s, by one worker", async ([, code, manner]) => {
+    const { client, errors } = await clientOf(await serveParts(manner), options, workerWith(code));
+    for (const _ of [1, 2]) {
+      expect(await client.getFindings(1, "topics")).toEqual(whole);
+      using table = await client.loadTable(1, "topics");
+      expect(table.toArray()).toEqual(whole);
+    }
+    expect([sentByPage(), workers.length, errors]).toEqual([0, 1, []]);
+  });
+
+  test("are right where a caller's listener takes all buffers after their use, and its worker keeps and damages its own", async () => {
+    const damaging = workerWith(`const kept = [];
+      addEventListener("message", ({ data }) => {
+        for (const spare of kept.splice(0)) if (spare.byteLength > 0) new Uint8Array(spare).fill(7);
+        if (data.spare) kept.push(data.spare);
+      });`);
+    const { client, errors } = await clientOf(await serveParts(), { ...options, concurrency: 4 }, damaging);
+    const taken: ArrayBuffer[] = [];
+    workers[0]?.addEventListener("message", ({ data }) => data.packed && taken.push(data.packed.buffer));
+    for (const _ of [1, 2]) {
+      expect(await client.getFindings(1, "topics")).toEqual(whole);
+      for (const buffer of taken.splice(0)) if (buffer.byteLength > 0) structuredClone(buffer, { transfer: [buffer] });
+    }
+    expect([sentByPage(), workers.length, errors]).toEqual([0, 1, []]);
+  });
+
+  testWith("readers into memory of the caller")("leave an idle worker no block five seconds later", async () => {
+    const counting = workerWith(`let [made, rest] = [0, () => {}];
+      const { ArrayBuffer: Own, setTimeout: wait } = self;
+      self.ArrayBuffer = function (length) {
+        if (length === 1 << 18) made++;
+        return new Own(length);
+      };
+      self.setTimeout = (act, time) => (time === 5_000 ? (rest = act) : wait(act, time));
+      addEventListener("message", ({ data }) => {
+        if (data === "rest") rest();
+        if (data === "rest" || data === "count") postMessage({ kind: "pong", made });
+      });`);
+    const { client } = await clientOf(await serveParts(), options, counting);
+    const counts: number[] = [];
+    const ask = async (what: "count" | "rest") => {
+      const [worker] = workers as [Worker];
+      const { promise, resolve } = Promise.withResolvers<number>();
+      worker.addEventListener("message", ({ data }) => data.made !== undefined && resolve(data.made));
+      worker.postMessage(what);
+      return promise;
+    };
+    for (const what of ["count", "rest", "count"] as const) {
+      await client.getFindings(1, "topics");
+      counts.push(await ask(what));
+    }
+    const [first = 0, second = 0, third = 0] = counts;
+    expect(second - first).toBeLessThan(first);
+    expect(third - second).toBeGreaterThan(second - first);
+  });
+});
+
 test.for([
   ["a head with wrong members is no response, and is not retried", 'kind: "head", status: "x", type: 7, headers: 7'],
   ["a body without a head costs a retry of the page", 'kind: "kept", length: 3'],

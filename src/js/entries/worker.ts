@@ -25,8 +25,11 @@ const EXCERPT_LIMIT = 16 * 1024;
 /** The length of the blocks in which bodies are kept. */
 const BLOCK = 1 << 18;
 
-/** The maximum number of free blocks. */
+/** The maximum number of free blocks: as many as eight bodies of a megabyte need. */
 const MOST_BLOCKS = 64;
+
+/** How long blocks are kept after the last body, in milliseconds. */
+const REST = 5_000;
 
 /** A request, and the pieces of its body that have arrived. */
 interface Request {
@@ -37,6 +40,8 @@ interface Request {
 const scope = globalThis as unknown as WorkerScope;
 /** The blocks that no body needs: memory that is new costs more than the decoding of what it holds. */
 const free: ArrayBuffer[] = [];
+/** Frees them after a while. */
+let rest: ReturnType<typeof setTimeout> | undefined;
 /** The requests whose response or body the page has not received, by their numbers. */
 const requests = new Map<number, Request>();
 let decoder: Promise<Decoder> | undefined;
@@ -167,6 +172,8 @@ function release(pieces: Uint8Array[]): void {
   for (const { buffer } of pieces) {
     if (buffer.byteLength === BLOCK && free.length < MOST_BLOCKS) free.push(buffer as ArrayBuffer);
   }
+  clearTimeout(rest);
+  rest = setTimeout(() => free.splice(0), REST);
 }
 
 function bufferOf(pieces: Uint8Array[]): ArrayBuffer {

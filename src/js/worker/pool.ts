@@ -142,7 +142,7 @@ export class PooledWorker implements Channel {
 
   /** Takes back the buffer of packed findings. */
   takeBack({ buffer }: Uint8Array): void {
-    if (this.#spare.length < AHEAD) this.#spare.push(buffer as ArrayBuffer);
+    if (this.#spare.length < AHEAD && buffer instanceof ArrayBuffer) this.#spare.push(buffer);
   }
 
   /** Posts a message. A worker that does not take it ends. */
@@ -226,7 +226,9 @@ export class PooledWorker implements Channel {
       }
       this.#posted.set(id, job);
       const bytes = body.give?.();
-      const spare = this.#spare.pop();
+      let spare = this.#spare.pop();
+      // A caller's listener may have transferred it, and then it cannot be posted.
+      if (spare?.byteLength === 0) spare = undefined;
       const transfer = [bytes, spare].filter((buffer) => buffer !== undefined);
       this.post({ kind: "decode", id, body: bytes, options, spare }, transfer);
     }
