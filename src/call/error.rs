@@ -379,14 +379,17 @@ mod tests {
             (http(400, &[]), ": the service responded with HTTP status 400"),
             (http(503, &["busy", "later"]), ": the service responded with HTTP status 503: \"busy\", \"later\""),
             // Advice begins a sentence.
-            (http(404, &[]), ": the service responded with HTTP status 404. Check baseUrl and the inspection key."),
+            (
+                http(404, &[]),
+                ": the service responded with HTTP status 404. Check baseUrl (--base-url) and the inspection key.",
+            ),
             (
                 http(404, &["No."]),
-                ": the service responded with HTTP status 404: \"No.\" Check baseUrl and the inspection key.",
+                ": the service responded with HTTP status 404: \"No.\" Check baseUrl (--base-url) and the inspection key.",
             ),
             (
                 http(404, &["No"]),
-                ": the service responded with HTTP status 404: \"No\". Check baseUrl and the inspection key.",
+                ": the service responded with HTTP status 404: \"No\". Check baseUrl (--base-url) and the inspection key.",
             ),
             (
                 error(ErrorKind::Service, |error| error.messages = vec!["busy".into()]),

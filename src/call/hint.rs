@@ -83,11 +83,11 @@ impl fmt::Display for Hint {
                 "The environment names a proxy, which Node's fetch uses only in Node 22.21, 24 or later, and only if \
                  NODE_USE_ENV_PROXY=1 is set, too."
             }
-            Hint::WrongUrl => "Check baseUrl and the inspection key.",
+            Hint::WrongUrl => "Check baseUrl (--base-url) and the inspection key.",
             Hint::WrongIndex => "Check the partition index, too: it must be less than the number of partitions.",
             Hint::Html => "The response says that it is HTML: perhaps it is of a firewall or proxy.",
             Hint::SignIn => {
-                "If that is a page for signing in, the session has ended; otherwise set baseUrl to the URL that it leads to."
+                "If that is a page for signing in, the session has ended; otherwise set baseUrl (--base-url) to the URL that it leads to."
             }
             Hint::Credentials => "Check the credentials.",
             Hint::NoCredentials => "The request had neither an authorization nor an authentication header.",
@@ -107,7 +107,7 @@ impl fmt::Display for Hint {
                 );
             }
             Hint::NoPermission => "The credentials may lack permission for this inspection.",
-            Hint::OtherCounts => "If the service sends counts in another shape, convert them with readCounts.",
+            Hint::OtherCounts => "If the service sends counts in another shape, convert them with readCounts, in a program.",
             Hint::UnknownLength => "The connection probably broke: the response does not say how long its body is.",
             Hint::SlowHeaders => "The function headers did not return in time.",
             Hint::HiddenRetryAfter => {

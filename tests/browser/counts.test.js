@@ -17,7 +17,7 @@ test("10.0 is a count, and becomes the integer 10", async () => {
   expect(counts).toEqual({ sentiment: { partitions: 10, findings: 100 }, topics: { partitions: 0, findings: null } });
 });
 
-const hint = "If the service sends counts in another shape, convert them with readCounts.";
+const hint = "If the service sends counts in another shape, convert them with readCounts, in a program.";
 
 test.for(
   /** @type {[name: string, counts: string, message: string, helps: boolean][]} */ ([

@@ -1,16 +1,8 @@
-// The message of a failure: that of the package, in the words of the command, and what to do.
+// The message of a failure: that of the package, and what to do.
 
 import { FindingsError } from "../entries/inline.js";
 import { thrownText } from "../host/member.js";
 import { type TokenHeader, tokenAdvice } from "./token.js";
-
-/** What the messages of the package name and the command has by another name, or only a program has. */
-const WORDS: readonly (readonly [RegExp, string])[] = [
-  [/\bbaseUrl\b/g, "--base-url (or FINDINGS_URL)"],
-  [/; raise (?:timeout|it) if .*? (?:longer|large)(?=$|[.;])/g, ""],
-  [/(longer than) the maxRetryAfter of (\d+ ms): raise it, or call again later/g, "$1 the command waits, $2"],
-  [/convert them with readCounts|check readCounts/g, "write a program, whose option readCounts converts them"],
-];
 
 /**
  * Returns the message of a failure.
@@ -19,7 +11,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
  */
 export function messageOf(error: unknown, tokenHeader: TokenHeader, canContinue: boolean): string {
   if (!(error instanceof FindingsError)) return thrownText(error);
-  const message = WORDS.reduce((text, [pattern, words]) => text.replace(pattern, words), error.message);
+  const { message } = error;
   if (error.status === 401) return `${message} ${tokenAdvice(tokenHeader, "--token-header")}`;
   if (error.status !== 429) return message;
   const wait = error.retryAfter === undefined ? "a few minutes" : `${Math.ceil(error.retryAfter / 1000)} s`;
