@@ -35,11 +35,13 @@ describe("the words", () => {
   const csv = exported("a.csv");
 
   test.for<[words: string[], message: string]>([
-    [["counts", "42", "--token", TOKEN], "The token is not an option: set FINDINGS_TOKEN"],
-    [["counts", "42", "--colums"], "--colums is unknown; the options are --base-url,"],
-    [["counts", "42", "--token=secret"], "--token is unknown;"],
-    [["counts", "42", `--${TOKEN}`], "an option is unknown;"],
-    [["counts", "42", "--secretsecretsecretsecret"], "an option is unknown;"],
+    [
+      ["counts", "42", "--token", TOKEN],
+      "--token is no option of counts, which has --json, --base-url, --token-header, --help. To",
+    ],
+    [["counts", "42", "--token=secret"], "To pass the token, set FINDINGS_TOKEN"],
+    [["counts", "42", `--${TOKEN}`], "an option is no option of counts"],
+    [["counts", "42", "--secretsecretsecretsecret"], "an option is no option of counts"],
     [["counts", "42", TOKEN], "counts has more words than it can use"],
     [[TOKEN], "the first word must be export, counts, summary or check"],
     [["counts", TOKEN], "counts needs an inspection key"],
@@ -49,24 +51,27 @@ describe("the words", () => {
     ]),
     [["counts", "42", "--base-url", "ftp://service.example/"], '--base-url must be an http or https URL; got "ftp://'],
     [["counts", "42", "--base-url", "https://service.example/?a"], "query"],
-    [["counts", "42", "--token-header", "cookie"], "must be authorization or authentication"],
+    [["counts", "42", "--token-header", "cookie"], "must be 'authorization' or 'authentication'"],
     [["export", "42"], "must be sentiment or topics"],
     [["export", "42", "topics", "--to", "a.xls"], "whose name ends with .parquet, .csv, .xlsx, .ndjson"],
     [["summary", "42"], "summary needs --by COLUMN"],
     [["check", "42", "--origin", "app.example"], "--origin must be the URL of a page"],
-    [[...csv, "--json"], "--json does not apply to export"],
-    [["counts", "42", "--separator", ";"], "--separator does not apply to counts"],
-    ...["--columns", "--where", "--across", "--distinct"].map((option): [string[], string] => [
-      ["counts", "42", option, "x"],
-      `${option} does not apply to counts`,
-    ]),
+    [
+      [...csv, "--json"],
+      "--json is no option of export, which has --to, --columns, --where, --separator, --per, --by,",
+    ],
+    [["summary", "42", "--columns", "x"], "--columns is no option of summary, which has --by, --across, --distinct,"],
     [["summary", "42", "--by", "n", "--join", "people.csv"], "--join FILE and --on COLUMN belong together"],
     [[...csv, "--separator", "\t"], "--separator must be ',' or ';'"],
     [[...exported("a.parquet"), "--separator", ";"], "--separator applies only to a .csv file"],
     [[...csv, "--join", "people.csv"], "--join FILE and --on COLUMN belong together"],
     [[...csv, "--on", "Id"], "--join FILE and --on COLUMN belong together"],
     [[...csv, "--by", "n"], "export needs --per COLUMN, one --by COLUMN and a .csv file"],
-    [[...csv, "--across", "n"], "--across does not apply to export"],
+    [[...csv, "--base", "a.csv", "--by", "n"], "export needs --per COLUMN, one --by COLUMN and a .csv file"],
+    [
+      [...csv, "--per", "k", "--by", "n", "--base", "a.csv", "--join", "b.csv", "--on", "Id"],
+      "with --base, --on and --per must name the same column",
+    ],
     [[...csv, "--columns", "Comment,,Topic"], "--columns needs the names of columns with commas between them"],
     [[...csv, "--columns", "[1]"], "--columns needs the names of columns with commas between them"],
     [[...csv, "--columns", "[Comment]"], `--columns must be JSON, such as '["Comment","Sentiment"]'; got "[Comment]"`],
@@ -184,8 +189,8 @@ describe("the token", () => {
     [`${TOKEN}\n${TOKEN}`, "FINDINGS_TOKEN has a character that no token has"],
     [`${TOKEN}\u201d`, "FINDINGS_TOKEN has a character that no token has"],
     [Buffer.from(TOKEN, "utf16le"), "the file of FINDINGS_TOKEN_FILE has a character that no token has"],
-    [`Bearer bearer ${TOKEN}`, "FINDINGS_TOKEN must be the token as the service issued it"],
-    ["undefined", "FINDINGS_TOKEN must be the token as the service issued it"],
+    [`Bearer bearer ${TOKEN}`, 'FINDINGS_TOKEN begins with "Bearer bearer": remove one of the two prefixes'],
+    ["undefined", 'FINDINGS_TOKEN is "undefined": it must be the token as the service issued it'],
   ])("is refused as %j, and not quoted", ([token, message]) => {
     expect(() => headersFor(token)).toThrow(message);
     expect(() => headersFor(token)).not.toThrow(TOKEN);
@@ -193,7 +198,7 @@ describe("the token", () => {
 
   test("is refused before it is sent, which is no wrong command line", async () => {
     expect(await refused(["counts", "42"], { env: { FINDINGS_TOKEN: "null" } })).toBe(
-      "inspection-findings: FINDINGS_TOKEN must be the token as the service issued it\n",
+      'inspection-findings: FINDINGS_TOKEN is "null": it must be the token as the service issued it\n',
     );
     expect(requests).toEqual([]);
   });
@@ -231,19 +236,25 @@ test.for<[what: string, respond: () => Response, words: string[], message: RegEx
     "asks to wait for longer than the package does",
     () => new Response(null, { status: 429, headers: { "retry-after": "120" } }),
     exported("a.csv"),
-    /asked to wait for 120000 ms, longer than the command waits, 60000 ms\. .* wait 120 s, then run the command again: it continues/,
+    /asked to wait for 120000 ms, longer than .* wait 120 s, then run the command again: it continues/,
   ],
   [
     "has no such inspection",
     () => new Response(null, { status: 404 }),
     ["counts", "42"],
-    /Check --base-url \(or FINDINGS_URL\) and/,
+    /Check baseUrl \(--base-url\) and/,
   ],
   [
     "has counts of another shape",
     () => Response.json({ counts: [] }),
     ["counts", "42"],
-    /another shape, write a program, whose option readCounts converts them/,
+    /another shape, convert them with readCounts, in a program/,
+  ],
+  [
+    "has no counts of the kind",
+    () => Response.json({ TopicPartitions: 0 }),
+    exported("a.csv"),
+    /have no number SentimentPartitions. If it sends counts in another shape, convert them with readCounts, in a program/,
   ],
 ])("the message about a service that %s says what to do with the command", async ([, respond, words, message]) => {
   fake.use({ respond });

@@ -1,4 +1,4 @@
-/** Runs the built command, as cron would: without a terminal, against a service over HTTP. */
+/** Runs the command, as cron would: without a terminal, against a service over HTTP. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -7,6 +7,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeEach, expect, vi } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+import { main } from "../../src/js/command/main.js";
 import { scenarioOf } from "../service/bodies.js";
 import { serveFake } from "../service/http-server.js";
 
@@ -55,13 +57,47 @@ export function prepareScene(): void {
 
 export { fake, requests };
 
-/** Runs the command to its end. */
-export function run(words: string[], { env = {}, flags = [], shell, onStart }: RunOptions = {}): Promise<Ended> {
+/** Runs the command to its end: in this process, or where an option asks for it, the built one in its own. */
+export function run(words: string[], options: RunOptions = {}): Promise<Ended> {
   const { FINDINGS_URL, FINDINGS_TOKEN, FINDINGS_TOKEN_FILE, ...others } = process.env;
-  const options = { cwd: scene.folder, env: { ...others, FINDINGS_URL: fake.baseUrl, ...env } };
+  const env = { ...others, FINDINGS_URL: fake.baseUrl, ...options.env };
+  const { flags, shell, onStart } = options;
+  return (flags ?? shell ?? onStart) ? started(words, options, env) : ended(words, env);
+}
+
+async function ended(words: string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    vi.spyOn(process[name], "write").mockImplementation((text, ...rest: unknown[]) => {
+      output[name] += text;
+      (rest.at(-1) as (() => void) | undefined)?.();
+      return true;
+    });
+  }
+  const [folder, before] = [process.cwd(), { ...process.env }];
+  process.chdir(scene.folder);
+  changeEnvironment(env);
+  try {
+    await main(words, manifest.version);
+    return { code: Number(process.exitCode ?? 0), ...output };
+  } finally {
+    process.exitCode = undefined;
+    changeEnvironment(before);
+    process.chdir(folder);
+    vi.restoreAllMocks();
+  }
+}
+
+/** Changes the environment itself, in which Node looks for the folder of the user. */
+function changeEnvironment(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (env[name] === undefined) delete process.env[name];
+  Object.assign(process.env, env);
+}
+
+function started(words: string[], { flags = [], shell, onStart }: RunOptions, env: NodeJS.ProcessEnv): Promise<Ended> {
   const command = [process.execPath, ...flags, PROGRAM, ...words];
   const [program = "", ...parameters] = shell === undefined ? command : ["sh", "-c", `"$@" ${shell}`, "sh", ...command];
-  const child = spawn(program, parameters, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, parameters, { cwd: scene.folder, env, stdio: ["ignore", "pipe", "pipe"] });
   const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name].setEncoding("utf8").on("data", (text) => {

@@ -16,6 +16,7 @@ import {
 } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
+import process from "node:process";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { TargetFile } from "../../src/js/command/target-file.js";
 import { scenarioOf } from "../service/bodies.js";
@@ -150,6 +151,19 @@ test("a folder with files that no export has written stays as it is", async () =
   expect(await refused(exported(NAME))).toMatch(/findings\.ndjson\.partial has files that no export has written/);
   expect(requests).toEqual([]);
   expect(readdirSync(partial())).toEqual(["notes.txt"]);
+});
+
+test.for<[whose: string, change: () => unknown]>([
+  ["that others can write", () => chmodSync(partial(), 0o777)],
+  ["of another user", () => vi.spyOn(process, "getuid").mockReturnValue(-1)],
+])("a folder %s is not taken over", async ([, change]) => {
+  mkdirSync(partial(), 0o700);
+  change();
+  const names = readdirSync(scene.folder);
+  expect(await refused(exported(NAME))).toMatch(
+    /findings\.ndjson\.partial is no folder that only you can write\. Delete/,
+  );
+  expect([requests, readdirSync(scene.folder)]).toEqual([[], names]);
 });
 
 const long = "x".repeat(32_768);

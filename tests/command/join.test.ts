@@ -137,7 +137,7 @@ test("a key that is a number in one finding and a text in another is refused, be
 
 test("a field that is an empty object is in the way of a column", async () => {
   await expect(joined("Id,Segment\n7,x\n", ['{"Id":7,"Segment":{}}'])).rejects.toThrow(
-    /the column "Segment" of .*people.csv cannot be added: there is a field "Segment" already/,
+    '--join: there is a field "Segment" already',
   );
 });
 
@@ -159,13 +159,33 @@ test.for<[csv: string | Uint8Array, message: string]>([
   ["Id,Segment,SEGMENT\na,1,2\n", ' has the columns "Segment" and "SEGMENT", which many programs take for one: rename'],
   ["Id,ID\na,1\n", ' has the columns "Id" and "ID", which many programs take for one: rename'],
   ["Id\na\n", ' has no column beside "Id"'],
-  ["Id,Segment,Segment\na,1,2\n", ' has two columns "Segment"'],
+  ["Id,Segment,Segment\na,1,2\n", ' has the columns "Segment" and "Segment", which many programs take for one: rename'],
   ["Id,Segment,\na,1,2\n", "column 3 of "],
   ["Id,Segment\na,1\nb,1,2\n", " is no CSV file: line 3 has more or fewer fields than the first line"],
   ['Id,Segment\na,"1\n', " is no CSV file: line 2 has a quote in the wrong place, or one that is not closed"],
   [Buffer.from("Id;Segment\na;für\n", "latin1"), ' is no text in UTF-8 or UTF-16. Excel saves one as "CSV UTF-8"'],
 ])("the file %j cannot be joined: …%s", async ([csv, message]) => {
   await expect(columnsOf(csv)).rejects.toThrow(message);
+});
+
+test.for<[what: string, file: string, says: string]>([
+  [
+    "Qualtrics' three heading lines",
+    'Id,Score,Segment\n"Response ID","How likely?","Group"\n"{""ImportId"":""_id""}","{""ImportId"":""Q1""}",x\na,9,new\nb,7,old\n',
+    'Score: 2 of 4 values are no numbers, such as "How likely?". So all values of this column of people.csv are texts',
+  ],
+  ["SPSS's #NULL!", "Id,Score\na,9\nb,#NULL!\nc,7\n", 'Score: 1 of 3 values are no numbers, such as "#NULL!".'],
+  ["blanks", "Id,Score\na,9\nb, \nc,\n", 'Score: 1 of 2 values are no numbers, such as " ".'],
+  ["dots", "Id,Age,Score\na,9,.\nb,1,3\n", 'Score: 1 of 2 values are no numbers, such as ".".'],
+  ["texts, some of which are numbers", "Id,Room\na,12\nb,12a\nc,north\n", ""],
+])("a file with %s gets a line about numbers that become texts", async ([, file, says]) => {
+  serve([['{"Id":"a"}']]);
+  put("people.csv", file);
+  for (const words of [exported("findings.csv"), ["summary", "42", "--by", "Id"]]) {
+    const { code, stderr } = await run([...words, "--join", "people.csv", "--on", "Id"]);
+    expect([code, stderr.startsWith(says && `inspection-findings: ${says}`)], stderr).toEqual([0, true]);
+    expect(stderr.match(/\n/g) ?? []).toHaveLength(says === "" ? 0 : 1);
+  }
 });
 
 test("a file that is missing is refused before any request", async () => {

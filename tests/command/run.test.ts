@@ -69,12 +69,13 @@ test("texts of the service cannot control the terminal, and a token in them is n
   expect(message).not.toContain(TOKEN);
 });
 
-test("on a terminal, progress is one line that is replaced", async () => {
+test("on a terminal, progress is one line that is replaced, unless the terminal cannot replace it", async () => {
   const flags = before("process.stderr.isTTY = true;");
-  const { code, stdout, stderr } = await run(exported("findings.csv"), { flags });
+  const { code, stdout, stderr } = await run(exported("findings.csv"), { flags, env: { TERM: "xterm" } });
   expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
   expect(stderr).toContain("\r\x1b[K6 of 6 partitions fetched\r\x1b[K1 of 6 partitions written");
   expect(stderr.endsWith("\r\x1b[K600 findings in findings.csv\n")).toBe(true);
+  expect(await printed(exported("findings.csv"), { flags, env: { TERM: "dumb" } })).toBe("");
 });
 
 test.for([

@@ -220,21 +220,23 @@ const person = fc.record(
 const answered = fc.record({
   partitions: fc.array(fc.array(person, { maxLength: 5 }), { minLength: 1, maxLength: 4 }),
   people: fc.option(fc.dictionary(fc.constantFrom("1", "2", "4"), row, { noNullPrototype: true }), { nil: undefined }),
+  silent: fc.option(fc.subarray([2, 3, 4, 30]), { nil: undefined }),
 });
 
-test("--per has a row of each respondent, with a 1 for each topic, what is joined, and whether there is no topic", async () => {
+test("--per has a row of each respondent, or of each in --base, with a 1 for each topic, what is joined, and whether there is no topic", async () => {
   const { client, serveParts } = stubbedService();
   const about = { inspectionKey: "42", kind: "sentiment", separator: ",", isSparse: true, isJson: false } as const;
   const to = join(scene.folder, "people.csv");
   await fc.assert(
-    fc.asyncProperty(answered, async ({ partitions, people }) => {
+    fc.asyncProperty(answered, async ({ partitions, people, silent: others }) => {
       const findings = partitions.flat();
-      const keys = [...new Set(findings.flatMap(({ k }) => k ?? []))].sort((one, other) => one - other);
+      const speaking = [...new Set(findings.flatMap(({ k }) => k ?? []))];
+      const keys = [...new Set([...speaking, ...(others ?? [])])].sort((one, other) => one - other);
       const rowOf = (key: number) => people?.[`${key}`] ?? {};
       // Where a finding has a row, all columns of the file are there.
       const added = people === undefined ? [] : (["Segment", "Score"] as const);
-      const hasValue = keys.some((key) => Object.keys(rowOf(key)).length > 0);
-      fc.pre(keys.length > 0 && (people === undefined || hasValue));
+      const hasValue = speaking.some((key) => Object.keys(rowOf(key)).length > 0);
+      fc.pre(speaking.length > 0 && (people === undefined || hasValue));
       serveParts(partitions);
       const rows = Object.entries(people ?? {}).map(
         ([key, { Segment, Score }]) => `${key},${Segment ?? ""},${Score ?? ""}\n`,
@@ -244,8 +246,9 @@ test("--per has a row of each respondent, with a 1 for each topic, what is joine
         client,
         {
           ...about,
-          ...{ name: "respondents", baseUrl: "", tokenHeader: "authorization", format: ".csv", across: undefined },
-          ...{ to, distinct: "k", by: ["TopicGroup"], join: people && { file, by: "k" } },
+          ...{ name: "respondents", baseUrl: "", tokenHeader: "authorization", format: ".csv" },
+          ...{ to, per: "k", topics: "TopicGroup", join: people && { file, by: "k" } },
+          base: others && join(scene.folder, put("asked.csv", `"k"\n${keys.join("\n")}\n`)),
         },
         signal,
         noProgress,

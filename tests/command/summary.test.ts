@@ -51,7 +51,7 @@ test("a cross tabulation has numbers, quarters and the like in their own order, 
 
 test("an export per respondent has a row of each, with what is joined, and a 1 for each topic of theirs", async () => {
   serve(answers);
-  put("survey.csv", "P,Age.Now\n1,30\n3,40\n");
+  put("survey.csv", "P,Age.Now\n1,30\n3,40\n4,50\n");
   // No file beside it is taken for one that the export has begun.
   const other = readFileSync(join(scene.folder, put("people.csv.respondents", "of somebody else")));
   const words = ["export", "42", "sentiment", "--per", "P", "--by", "G", "--join", "survey.csv", "--on", "P"];
@@ -62,7 +62,17 @@ test("an export per respondent has a row of each, with what is joined, and a 1 f
   expect(readFileSync(join(scene.folder, "people.csv"), "utf8")).toBe(lines.join("\r\n"));
   expect(readdirSync(scene.folder).sort()).toEqual(["people.csv", "people.csv.respondents", "survey.csv"]);
   expect(readFileSync(join(scene.folder, "people.csv.respondents"))).toEqual(other);
+  // Those who said nothing have rows, too.
+  put("asked.csv", "Wave,P\n1,4\n1,3\n1,2\n2,1\n");
+  expect((await run([...words, "--base", "asked.csv", "--to", "people.csv"])).stderr).toBe("");
+  expect(readFileSync(join(scene.folder, "people.csv"), "utf8")).toBe(
+    [...lines.slice(0, 4), "4,50,0,0,1", ""].join("\r\n"),
+  );
+  put("asked.csv", "P\n4\n3\n2\n");
+  const lacks = await run([...words, "--base", "asked.csv", "--to", "people.csv"]);
+  expect(lacks.stderr).toContain("--base: base lacks P 1, who has findings: each person needs a row");
   for (const [others, says] of [
+    [["--per", "p", "--by", "G"], '--per: there is no column "p" (did you mean P?)'],
     [["--per", "P"], "one --by COLUMN"],
     [["--by", "G"], "--per COLUMN"],
     [["--per", "P", "--by", "G", "--where", "{}"], "do not apply to export --per"],

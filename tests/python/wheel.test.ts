@@ -68,6 +68,7 @@ const failing: Record<string, [code: string, words: RegExp, asked: object, scena
     "the columns are one text": ["TypeError", /^columns must be a list of names/, { columns: "TopicGroup" }],
     "a column is no text": ["TypeError", /^columns must be a list of names/, { columns: [5] }],
     "the token is no text": ["TypeError", /^token must be a str, not int/, { token: 5 }],
+    "the token has two prefixes": ["Error", /token begins with "bearer Bearer"/, { token: `bearer Bearer ${token}` }],
     "a timeout is 0": ["ValueError", /^timeout must be a number of seconds from 0\.001 .*; got 0 /, { timeout: 0 }],
     "no finding has a column": [
       "RangeError",
@@ -108,7 +109,7 @@ test("what a table cannot keep is a warning", async () => {
   const { types, warned, metadata, rows } = await read();
   assert.deepEqual([types.k, types.t], ["double", "string"]);
   assert.equal(warned.length, 2);
-  assert.match(warned[0], /^inspection 42, sentiment: integers beyond 2\^53 are rounded/);
+  assert.match(warned[0], /^inspection 42, sentiment: integers beyond 2\^53 are rounded: "k" \(1 value\)$/);
   assert.match(warned[1], /U\+FFFD/);
   assert.equal(metadata["inspection-findings.integersRounded"], "true");
   assert.deepEqual(

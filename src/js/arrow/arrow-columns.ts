@@ -35,7 +35,7 @@ export const INTEGER = 1;
 export const NUMBER = 2;
 export const BOOLEAN = 4;
 export const TEXT = 8;
-const RAW_JSON = 16;
+export const RAW_JSON = 16;
 /** Null and missing values. */
 const NOTHING = 64;
 /** Strings with lone surrogates, which are raw JSON in Rust. */

@@ -4,14 +4,14 @@ import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { extname } from "node:path";
 import process from "node:process";
-import { type ParseArgsConfig, parseArgs } from "node:util";
+import { parseArgs } from "node:util";
 import { described } from "../argument/refusal.js";
 import { readBaseUrl } from "../client/options/base-url.js";
 import { SEPARATORS } from "../export/csv-writer.js";
 import { orUndefined } from "../host/member.js";
-import type { FindingKind } from "../table/finding.js";
+import { checkTarget } from "../table/call-target.js";
 import { Conditions } from "../table/queries/conditions.js";
-import type { Join } from "./joined-columns.js";
+import { COMMON, USAGES } from "./help.js";
 import { FORMATS } from "./output.js";
 import { textOf } from "./text-file.js";
 import { TOKEN_HEADERS } from "./token.js";
@@ -22,114 +22,90 @@ export type Command = ReturnType<typeof commandOf>;
 /** A command line that cannot be carried out. */
 export class UsageError extends Error {}
 
-const OPTIONS = {
-  "base-url": { type: "string" },
-  "token-header": { type: "string" },
-  to: { type: "string" },
-  separator: { type: "string" },
-  join: { type: "string" },
-  on: { type: "string" },
-  by: { type: "string", multiple: true },
-  per: { type: "string" },
-  columns: { type: "string" },
-  where: { type: "string" },
-  sparse: { type: "boolean" },
-  across: { type: "string" },
-  distinct: { type: "string" },
-  origin: { type: "string" },
-  json: { type: "boolean" },
-  help: { type: "boolean", short: "h" },
-  version: { type: "boolean" },
-} as const satisfies ParseArgsConfig["options"];
-
-/** The options that only some commands have. */
-const OWN: Record<string, readonly (keyof typeof OPTIONS)[]> = {
-  export: ["to", "separator", "join", "on", "columns", "where", "sparse", "per", "by"],
-  counts: ["json"],
-  check: ["origin", "json"],
-  summary: ["by", "across", "distinct", "join", "on", "sparse", "json"],
-};
+/** The values of the options that a command line has: that of an option without one is anything. */
+type Values = Readonly<Record<string, string | undefined>>;
 
 /** Reads the command line. Quotes no word of it that could be a token. */
 export function commandOf(words: string[]) {
-  const { values, positionals, tokens } = parsed(words);
-  checkOnce(tokens.flatMap((token) => (token.kind === "option" ? [token.name] : [])));
-  if (values.version) return { name: "version" } as const;
-  if (values.help || words.length === 0) return { name: "help" } as const;
-  const [name = "", inspectionKey, kind, ...others] = positionals;
-  const own = Object.hasOwn(OWN, name) ? OWN[name] : undefined;
-  if (own === undefined) throw new UsageError("the first word must be export, counts, summary or check");
-  for (const option of new Set(Object.values(OWN).flat())) {
-    if (values[option] !== undefined && !own.includes(option)) {
-      throw new UsageError(`--${option} does not apply to ${name}`);
-    }
-  }
-  if (inspectionKey === undefined || !isKey(inspectionKey)) {
-    throw new UsageError(
-      `${name} needs an inspection key: an integer of at most 64 bits without leading zeros, such as 42`,
-    );
-  }
-  if (others.length > 0 || (kind !== undefined && (name === "counts" || name === "check"))) {
-    throw new UsageError(`${name} has more words than it can use`);
-  }
-  const common = { inspectionKey, ...serviceOf(values), isJson: values.json ?? false };
+  const [name = "--help", ...args] = words;
+  if (name === "--version") return { name: "version" } as const;
+  if (name === "--help" || name === "-h") return { name: "help" } as const;
+  if (name !== "export" && name !== "counts" && name !== "summary" && name !== "check")
+    return refuse("the first word must be export, counts, summary or check");
+  const { by, values, positionals } = parsed(name, args);
+  if (values.help !== undefined) return { name: "help" } as const;
+  const [inspectionKey = "", kind = name === "summary" ? "sentiment" : "", ...others] = positionals;
+  if (orUndefined(() => [checkTarget({ inspectionKey })]) === undefined)
+    refuse(`${name} needs an inspection key: an integer of at most 64 bits without leading zeros, such as 42`);
+  const hasKind = name === "export" || name === "summary";
+  if (others.length > 0 || (kind !== "" && !hasKind)) refuse(`${name} has more words than it can use`);
+  const common = { inspectionKey, ...serviceOf(values), isJson: values.json !== undefined };
   if (name === "counts") return { name, ...common } as const;
   if (name === "check") return { name, ...common, origin: originOf(values.origin) } as const;
-  const { by, across, distinct, per } = values;
-  if (name === "summary" && by === undefined)
-    throw new UsageError("summary needs --by COLUMN, such as --by TopicGroup");
-  const of = { ...common, kind: kindOf(kind, name), join: joinOf(values), isSparse: values.sparse ?? false };
-  if (by !== undefined && name === "summary") return { name, ...of, by, across, distinct } as const;
+  if (kind !== "sentiment" && kind !== "topics")
+    return refuse("the word after the inspection key must be sentiment or topics");
+  const of = { ...common, kind, join: joinOf(values), isSparse: values.sparse !== undefined } as const;
+  const { per, base, across, distinct } = values;
+  const [topics, ...more] = by;
+  if (name === "summary") {
+    if (topics === undefined) refuse("summary needs --by COLUMN, such as --by TopicGroup");
+    return { name, ...of, by, across, distinct } as const;
+  }
   const file = { ...of, ...fileOf(values) };
   checkFile(file.to, values);
   const selected = { columns: columnsOf(values.columns), where: whereOf(values.where) };
-  if (per === undefined && by === undefined) return { name: "export", ...file, selected } as const;
-  if (per === undefined || by?.length !== 1 || file.format !== ".csv")
-    throw new UsageError(
+  if (per === undefined && topics === undefined && base === undefined) return { name, ...file, selected } as const;
+  if (per === undefined || topics === undefined || more.length > 0 || file.format !== ".csv")
+    return refuse(
       "export needs --per COLUMN, one --by COLUMN and a .csv file for a row of each respondent, such as --per RespondentId --by TopicGroup",
     );
-  if (selected.columns !== undefined || selected.where !== undefined)
-    throw new UsageError("--columns and --where do not apply to export --per");
-  return { name: "respondents", ...file, distinct: per, by, across: undefined } as const;
+  if (selected.columns ?? selected.where) refuse("--columns and --where do not apply to export --per");
+  if (base !== undefined && file.join !== undefined && file.join.by !== per)
+    refuse("with --base, --on and --per must name the same column: the one with the respondents");
+  return { name: "respondents", ...file, per, topics, base } as const;
 }
 
-function isKey(word: string): boolean {
-  return /^(?:0|-?[1-9]\d{0,18})$/.test(word) && BigInt.asIntN(64, BigInt(word)) === BigInt(word);
+function refuse(message: string): never {
+  throw new UsageError(message);
 }
 
-function parsed(words: string[]) {
+/** Reads the options that a command has. */
+function parsed(name: keyof typeof USAGES, args: string[]) {
+  const found = [...`${USAGES[name]} ${COMMON}`.matchAll(/--([a-z-]+)( [A-Z]+)?/g)];
+  const options = found.map(([, option = "", value]) => {
+    const short = option === "help" ? { short: "h" } : {};
+    return [option, { type: value === undefined ? "boolean" : "string", multiple: true, ...short }] as const;
+  });
   try {
-    return parseArgs({ args: words, options: OPTIONS, allowPositionals: true, tokens: true });
+    const { values, positionals } = parseArgs({ args, options: Object.fromEntries(options), allowPositionals: true });
+    const { by = [], ...others } = values as Record<string, string[]>;
+    const twice = Object.keys(others).find((option) => others[option]?.length !== 1);
+    if (twice !== undefined) refuse(`--${twice} is there twice: pass it once`);
+    const single = Object.entries(others).map(([option, [value]]) => [option, fromHome(String(value))]);
+    return { positionals, by, values: Object.fromEntries(single) as Values };
   } catch (error) {
-    const { code, message } = error as Error & { code?: string };
-    if (code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION") throw new UsageError(message);
-    const names = Object.keys(OPTIONS).map((name) => `--${name}`);
+    const { message } = error as Error;
+    if (!message.startsWith("Unknown option")) return refuse(message);
     // A word with other characters may be a misplaced token.
-    const [, found = ""] = /'(--?[a-z]+(?:-[a-z]+)*)'/.exec(message) ?? [];
-    const unknown = found === "" || found.length > 20 ? undefined : found;
-    throw new UsageError(
-      `${unknown ?? "an option"} is unknown; the options are ${names.join(", ")}. The token is not an option: set FINDINGS_TOKEN`,
-    );
+    const [, unknown = "an option"] = /^Unknown option '(--?[a-z-]{1,20})'/.exec(message) ?? [];
+    const known = options.map(([option]) => `--${option}`).join(", ");
+    return refuse(`${unknown} is no option of ${name}, which has ${known}. To pass the token, set FINDINGS_TOKEN`);
   }
 }
 
-/** Throws if an option with one value is there twice: `parseArgs` drops the first value. */
-function checkOnce(names: readonly string[]): void {
-  const single = Object.entries(OPTIONS).filter(([, option]) => option.type === "string" && !("multiple" in option));
-  const twice = single.find(([name]) => names.indexOf(name) !== names.lastIndexOf(name));
-  if (twice !== undefined) throw new UsageError(`--${twice[0]} is there twice: pass it once`);
+function serviceOf({ "base-url": url, "token-header": header = TOKEN_HEADERS[0] }: Values) {
+  const [baseUrl, source] = url === undefined ? [process.env.FINDINGS_URL, "FINDINGS_URL"] : [url, "--base-url"];
+  if (!baseUrl) return refuse("the service's URL is missing: pass --base-url, or set FINDINGS_URL");
+  return {
+    baseUrl: usable("", () => readBaseUrl(baseUrl, source)),
+    tokenHeader: oneOf("token-header", header, TOKEN_HEADERS),
+  };
 }
 
-type Values = ReturnType<typeof parsed>["values"];
-
-function serviceOf(values: Values) {
-  const baseUrl = values["base-url"] ?? process.env.FINDINGS_URL;
-  if (!baseUrl) throw new UsageError("the service's URL is missing: pass --base-url, or set FINDINGS_URL");
-  const source = values["base-url"] === undefined ? "FINDINGS_URL" : "--base-url";
-  const header = values["token-header"] ?? "authorization";
-  const tokenHeader = TOKEN_HEADERS.find((name) => name === header);
-  if (tokenHeader === undefined) throw new UsageError(`--token-header must be ${TOKEN_HEADERS.join(" or ")}`);
-  return { baseUrl: usable("", () => readBaseUrl(baseUrl, source)), tokenHeader };
+function oneOf<Value extends string>(option: string, value: string, known: readonly Value[]): Value {
+  return (
+    known.find((one) => one === value) ?? refuse(`--${option} must be ${known.map((one) => `'${one}'`).join(" or ")}`)
+  );
 }
 
 /** Reads a part of the command line, whose errors are those of the user. */
@@ -137,40 +113,29 @@ function usable<Result>(what: string, read: () => Result): Result {
   try {
     return read();
   } catch (error) {
-    throw new UsageError(`${what}${(error as Error).message}`);
+    return refuse(`${what}${(error as Error).message}`);
   }
 }
 
 /** The origin of a page, as browsers send it. */
 function originOf(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const origin = URL.canParse(text) ? new URL(text).origin : "null";
-  if (origin === "null") throw new UsageError("--origin must be the URL of a page, such as https://app.example");
-  return origin;
-}
-
-function kindOf(word: string | undefined, name: string): FindingKind {
-  if (word === "sentiment" || word === "topics") return word;
-  if (word === undefined && name === "summary") return "sentiment";
-  throw new UsageError("the word after the inspection key must be sentiment or topics");
+  const origin = text === undefined ? undefined : URL.canParse(text) ? new URL(text).origin : "null";
+  return origin === "null" ? refuse("--origin must be the URL of a page, such as https://app.example") : origin;
 }
 
 /** Refuses to replace a file that the export reads, by whatever link. */
-function checkFile(to: string, { join, where }: Values): void {
+function checkFile(to: string, { join, base, where }: Values): void {
+  const { FINDINGS_TOKEN_FILE } = process.env;
+  const read = { "--join": join, "--base": base, "--where": conditionsFileOf(where), FINDINGS_TOKEN_FILE };
   const identityOf = (path: string) =>
     orUndefined(() => {
       const { dev, ino } = statSync(path, { bigint: true });
       return `${dev} ${ino}`;
     });
-  const read = [
-    ["--join", join && fromHome(join)],
-    ["--where", conditionsFileOf(where)],
-    ["FINDINGS_TOKEN_FILE", process.env.FINDINGS_TOKEN_FILE],
-  ] as const;
   const own = identityOf(to);
-  const same = read.find(([, path]) => path && own !== undefined && identityOf(path) === own);
-  if (same !== undefined)
-    throw new UsageError(`--to names the file of ${same[0]}, which the export would replace: name another file`);
+  for (const [option, path = ""] of Object.entries(read))
+    if (own !== undefined && identityOf(path) === own)
+      refuse(`--to names the file of ${option}, which the export would replace: name another file`);
 }
 
 /** The names of columns: with commas between them, or a list as JSON, in which a name may have one. */
@@ -179,10 +144,11 @@ function columnsOf(text: string | undefined): string[] | undefined {
   const names: unknown = text.startsWith("[")
     ? jsonIn(text, "--columns", '["Comment","Sentiment"]')
     : text.split(",").map((name) => name.trim());
-  if (Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === "string" && name !== "")) {
-    return names;
-  }
-  throw new UsageError("--columns needs the names of columns with commas between them, such as Comment,Sentiment");
+  const areNames =
+    Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === "string" && name !== "");
+  return areNames
+    ? names
+    : refuse("--columns needs the names of columns with commas between them, such as Comment,Sentiment");
 }
 
 /** Conditions as JSON, or a list of alternatives. */
@@ -190,7 +156,8 @@ function whereOf(text: string | undefined): Conditions | undefined {
   if (text === undefined) return undefined;
   const file = conditionsFileOf(text);
   const json = file && usable("the file of --where cannot be read: ", () => textOf(readFileSync(file)));
-  const where = jsonIn(json ?? text, "--where", '{"Sentiment":{"max":-1}}');
+  const hint = ". If your shell has removed quotes, save the JSON in a file, and pass '@FILE'";
+  const where = jsonIn(json ?? text, "--where", '{"Sentiment":{"max":-1}}', hint);
   return usable("--where: ", () => new Conditions(where, true));
 }
 
@@ -199,34 +166,25 @@ function conditionsFileOf(text: string | undefined): string | undefined {
   return text?.startsWith("@") ? fromHome(text.slice(1)) : undefined;
 }
 
-function jsonIn(text: string, option: string, example: string): unknown {
+function jsonIn(text: string, option: string, example: string, hint = ""): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const file =
-      option === "--where" ? ". If your shell has removed quotes, save the JSON in a file, and pass '@FILE'" : "";
-    throw new UsageError(`${option} must be JSON, such as '${example}'; got ${described(text)}${file}`);
+    return refuse(`${option} must be JSON, such as '${example}'; got ${described(text)}${hint}`);
   }
 }
 
-function fileOf({ to, separator = "," }: Values) {
-  const format = FORMATS.find((extension) => extension === extname(to ?? "").toLowerCase());
-  if (to === undefined || format === undefined) {
-    throw new UsageError(`export needs --to FILE, whose name ends with ${FORMATS.join(", ")}`);
-  }
-  if (separator !== "," && format !== ".csv") throw new UsageError("--separator applies only to a .csv file");
-  const known = SEPARATORS.find((one) => one === separator);
-  if (known === undefined)
-    throw new UsageError(`--separator must be ${SEPARATORS.map((one) => `'${one}'`).join(" or ")}`);
-  return { to: fromHome(to), format, separator: known };
+function fileOf({ to = "", separator = "," }: Values) {
+  const format = FORMATS.find((extension) => extension === extname(to).toLowerCase());
+  if (format === undefined) return refuse(`export needs --to FILE, whose name ends with ${FORMATS.join(", ")}`);
+  if (separator !== "," && format !== ".csv") refuse("--separator applies only to a .csv file");
+  return { to, format, separator: oneOf("separator", separator, SEPARATORS) };
 }
 
-function joinOf({ join, on }: Values): Join | undefined {
-  if (join === undefined && on === undefined) return undefined;
-  if (join && on) return { file: fromHome(join), by: on };
-  throw new UsageError(
-    "--join FILE and --on COLUMN belong together: the CSV file, and the column that it and the findings have",
-  );
+function joinOf({ join, on }: Values) {
+  if (!join !== !on)
+    refuse("--join FILE and --on COLUMN belong together: the CSV file, and the column that it and the findings have");
+  return join && on ? { file: join, by: on } : undefined;
 }
 
 /** A path. No shell replaces the `~` of `--to=~/findings.csv`. */

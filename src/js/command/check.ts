@@ -4,6 +4,7 @@ import { FindingsClient } from "../entries/inline.js";
 import { reasonOf } from "../host/network-reason.js";
 import type { FindingKind } from "../table/finding.js";
 import type { Command } from "./arguments.js";
+import { countsIn, NONE } from "./counts.js";
 import { messageOf } from "./failure.js";
 import { differencesOf, type FieldTypes, fieldTypesOf } from "./field-types.js";
 import { type Recorded, RecordedFetch } from "./recorded-fetch.js";
@@ -27,10 +28,21 @@ const PATIENCE = 10_000;
 export async function checkService(target: CheckTarget, signal: AbortSignal) {
   const { baseUrl, inspectionKey, tokenHeader, origin } = target;
   const recorded = new RecordedFetch();
+  const differences: string[] = [];
+  const countsOrNone = (body: unknown, kind: FindingKind) => {
+    try {
+      return countsIn(body, kind);
+    } catch (error) {
+      // Without the counts of the other kind, either, there is nothing to check.
+      if (differences.push((error as Error).message) === KINDS.length) throw error;
+      return NONE;
+    }
+  };
   const client = new FindingsClient({
     baseUrl,
     headers: () => ({ ...tokenHeaders(tokenHeader), ...(origin !== undefined && { origin }) }),
     fetch: recorded.fetch,
+    readCounts: (body) => Object.fromEntries(KINDS.map((kind) => [kind, countsOrNone(body, kind)])),
     retries: 0,
     worker: false,
   });
@@ -41,7 +53,6 @@ export async function checkService(target: CheckTarget, signal: AbortSignal) {
       [];
     const failures: { kind: FindingKind; index: number; message: string }[] = [];
     const fields: Partial<Record<FindingKind, FieldTypes>> = {};
-    const differences: string[] = [];
     let compression: string | null = null;
     for (const kind of KINDS) {
       const findings: unknown[] = [];

@@ -11,8 +11,9 @@ import {
   utf8,
   Version,
 } from "@uwdata/flechette";
-import { ArrowWriter, type ColumnType, type PlannedColumn } from "../arrow/arrow-columns.js";
+import { ArrowWriter, type ColumnType, type PlannedColumn, RAW_JSON, SURROGATE } from "../arrow/arrow-columns.js";
 import { fieldOf, ownSchema, replacedColumns, type SchemaSource } from "../arrow/arrow-schema.js";
+import { isObject } from "../host/member.js";
 import type { FindingsTable } from "../table/table.js";
 import { SOURCE } from "../table/table-source.js";
 
@@ -48,9 +49,9 @@ export class CommonColumns implements SchemaSource {
   readonly names = new Set<string>();
   /** Whether some findings have fields without a column. */
   isTruncated = false;
-  /** Whether some integers are rounded. */
-  areRounded = false;
   readonly #kinds = new Map<string, number>();
+  /** The number of integers of each column that are rounded: where its values are read, and where the JSON of its arrays stays. */
+  readonly #rounded = new Map<string, readonly [read: number, kept: number]>();
   readonly #chosen: Chosen;
 
   constructor(chosen: Chosen = { keeps: () => true, ordered: (names) => names }) {
@@ -64,18 +65,38 @@ export class CommonColumns implements SchemaSource {
       this.#kinds.set(name, this.kinds(name) | others.kinds(name));
     }
     this.isTruncated ||= others.isTruncated;
-    this.areRounded ||= others.areRounded;
+    for (const [name, counts] of others.#rounded) this.#addRounded(name, counts);
   }
 
   /** Adds the columns of a partition. */
-  add(table: FindingsTable<object>): void {
+  add(table: FindingsTable<object>): this {
     const writer = new ArrowWriter(table[SOURCE]());
     for (const name of writer.names) {
       this.names.add(name);
       this.#kinds.set(name, this.kinds(name) | writer.kinds(name));
     }
     this.isTruncated ||= table.columnsTruncated;
-    this.areRounded ||= table.length > 0 && table.integersRounded;
+    for (const name of table.integersRounded ? writer.names : []) {
+      const count = roundedIn(table.column(name as never));
+      this.#addRounded(name, [count, (writer.kinds(name) & ~(RAW_JSON | SURROGATE)) === 0 ? 0 : count]);
+    }
+    return this;
+  }
+
+  /**
+   * The columns with integers that are rounded, and how many; empty for none.
+   *
+   * @param keepsJson whether the file has the JSON of arrays as it came
+   */
+  rounded(keepsJson: boolean): string {
+    return Array.from(this.#rounded, ([name, [read, kept]]) => [JSON.stringify(name), keepsJson ? kept : read] as const)
+      .flatMap(([name, count]) => (count > 0 ? [`${name} (${count} ${count === 1 ? "value" : "values"})`] : []))
+      .join(", ");
+  }
+
+  #addRounded(name: string, [read, kept]: readonly [number, number]): void {
+    const [before, keptBefore] = this.#rounded.get(name) ?? [0, 0];
+    this.#rounded.set(name, [before + read, keptBefore + kept]);
   }
 
   keeps(name: string): boolean {
@@ -107,4 +128,10 @@ export class CommonColumns implements SchemaSource {
     });
     return { planned, schema: { version: Version.V5, endianness: Endianness.Little, fields, metadata } };
   }
+}
+
+/** The number of integers in a value, such as an array, that JavaScript rounds. */
+function roundedIn(value: unknown): number {
+  if (isObject(value)) return Object.values(value).reduce((sum: number, one) => sum + roundedIn(one), 0);
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? 1 : 0;
 }

@@ -9,9 +9,9 @@ import { FinalError } from "./final-error.js";
 import type { Losses, Partition } from "./format.js";
 import { JoinedColumns } from "./joined-columns.js";
 import { checkPartition, checkTotal, DateColumns, outputOf } from "./output.js";
-import { forEachPartition, PartitionLoader } from "./partition-loader.js";
+import { forEachPartition, loaderOf, type PartitionLoader } from "./partition-loader.js";
 import type { Progress } from "./progress.js";
-import { Selection } from "./selection.js";
+import { checkFirst, Selection } from "./selection.js";
 import { SlipError } from "./slip-error.js";
 import { TargetFile } from "./target-file.js";
 import { WorkFolder } from "./work-folder.js";
@@ -43,7 +43,7 @@ export async function exportFindings(
   progress.show(`opening ${path}`);
   const folder = await WorkFolder.open(path);
   try {
-    const loader = new PartitionLoader(client, about.inspectionKey, about.kind);
+    const loader = loaderOf(client, about.inspectionKey, about.kind);
     const job = { loader, about, joined, selection: new Selection(about.selected), folder, signal, progress };
     const counts = await countsFor(client, job);
     return await write(job, target, counts, await fetchAll(job, counts));
@@ -112,7 +112,7 @@ async function fetchAll(job: Job, { partitions }: KindCounts): Promise<Survey> {
     survey.columns[index] = columns;
     freeAll(partition, whole, kept);
     show();
-    if (!about.isSparse) checkNames(job, survey);
+    if (!about.isSparse) checkFirst(() => checkNames(job, survey));
   });
   return survey;
 }
@@ -131,14 +131,8 @@ function freeAll(...partitions: Partition[]): void {
 /** Refuses names and types in the command line that none of the findings so far has. */
 function checkNames({ about, joined, selection }: Job, { received, names }: Survey): void {
   if (received === 0) return;
-  const { kind, isSparse } = about;
-  try {
-    joined?.key.check();
-    selection.check([...names], [...documentedColumns(kind), ...(joined?.columns ?? [])]);
-  } catch (error) {
-    if (!(error instanceof SlipError) || isSparse) throw error;
-    throw new SlipError(`${error.message}. If only later findings have it, pass --sparse`);
-  }
+  joined?.key.check();
+  selection.check([...names], [...documentedColumns(about.kind), ...(joined?.columns ?? [])]);
 }
 
 /** Writes the partitions of the folder to the file. */
@@ -152,7 +146,7 @@ async function write(
   const { inspectionKey, kind, format, separator, to } = about;
   const { received, kept, names } = survey;
   loader.checkTotal(received, findings);
-  checkNames({ ...job, about: { ...about, isSparse: true } }, survey);
+  checkNames(job, survey);
   if (kept === 0 && received > 0 && target.isThere) {
     throw new SlipError(`none of the ${received} findings meets the conditions of --where, so ${to} stays as it is`);
   }
@@ -177,14 +171,19 @@ async function write(
   await folder.remove();
   const unmet = `none of the ${received} findings meets the conditions of --where`;
   const unmatched = joined?.unmatched(received, names);
-  const warnings = [...lossMessages(output.losses), kept === 0 && received > 0 && unmet, unmatched];
+  const warnings = [
+    ...(joined?.warnings ?? []),
+    ...lossMessages(output.losses),
+    kept === 0 && received > 0 && unmet,
+    unmatched,
+  ];
   return { findings: kept, warnings: warnings.filter((message) => typeof message === "string") };
 }
 
-function lossMessages({ integersRounded, replacedColumns }: Losses): string[] {
+function lossMessages({ rounded, replacedColumns }: Losses): string[] {
   const names = replacedColumns.map((name) => JSON.stringify(name)).join(", ");
   return [
-    ...(integersRounded ? ["integers beyond 2^53 are rounded, as in JavaScript"] : []),
+    ...(rounded === "" ? [] : [`integers beyond 2^53 are rounded, as in JavaScript: ${rounded}`]),
     ...(names === ""
       ? []
       : [

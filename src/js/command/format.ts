@@ -19,8 +19,8 @@ export type Partitions = AsyncIterable<Partition>;
 
 /** What a file cannot keep. */
 export interface Losses {
-  /** Whether integers beyond 2⁵³ are rounded, as in JavaScript. */
-  readonly integersRounded: boolean;
+  /** The columns with integers beyond 2⁵³, which are rounded as in JavaScript, and how many; empty for none. */
+  readonly rounded: string;
   /** The columns whose lone surrogates are replaced. */
   readonly replacedColumns: readonly string[];
 }
@@ -43,7 +43,7 @@ export interface Contents {
 
 /** What the columns of a file cannot keep. */
 export function lossesOf({ columns, kind }: Contents): Losses {
-  return { integersRounded: columns.areRounded, replacedColumns: columns.replacedColumns(kind) };
+  return { rounded: columns.rounded(false), replacedColumns: columns.replacedColumns(kind) };
 }
 
 /** What the schema of `toArrowIPC` says about a complete table. */
@@ -53,7 +53,8 @@ export function metadataOf({ inspectionKey, kind, columns }: Contents): Map<stri
     ["inspection-findings.kind", kind],
     ["inspection-findings.complete", "true"],
     ["inspection-findings.columnsTruncated", `${columns.isTruncated}`],
-    ["inspection-findings.integersRounded", `${columns.areRounded}`],
+    ["inspection-findings.integersRounded", `${columns.rounded(true) !== ""}`],
+    ["inspection-findings.roundedColumns", columns.rounded(true)],
     ["inspection-findings.surrogatesReplaced", `${columns.replacedColumns(kind).length > 0}`],
   ]);
 }

@@ -1,35 +1,48 @@
-// The text of `--help`.
+// The commands: what each needs and the options that it has, which `parseArgs` reads, and the text of `--help`.
 
-export const HELP = `Usage: npx inspection-findings COMMAND INSPECTION_KEY [OPTIONS]
+const JOIN = "[--join CSV --on COLUMN] [--sparse]";
+
+/** The words of each command. An option without a value in capitals has none. */
+export const USAGES = {
+  export:
+    "KEY sentiment|topics --to FILE [--columns NAMES] [--where JSON] [--separator CHARACTER] " +
+    `[--per COLUMN --by COLUMN [--base CSV]] ${JOIN}`,
+  counts: "KEY [--json]",
+  summary: `KEY [sentiment|topics] --by COLUMN [--across COLUMN] [--distinct COLUMN] ${JOIN} [--json]`,
+  check: "KEY [--origin URL] [--json]",
+};
+
+/** The options of all commands. */
+export const COMMON = "[--base-url URL] [--token-header NAME] [--help]";
+
+export const HELP = `Usage: npx inspection-findings COMMAND KEY [OPTIONS], where KEY is the key of the inspection
 
 Commands:
-  export KEY sentiment|topics --to FILE [--columns NAMES] [--where JSON] [--separator SEPARATOR] [--join CSV --on COLUMN]
+  export ${USAGES.export}
       Save all findings of one kind. The ending of FILE chooses the format: .parquet, .csv, .xlsx or .ndjson.
-      Start an interrupted export again to continue it.
-  export KEY sentiment|topics --per COLUMN --by COLUMN --to FILE.csv [--join CSV --on COLUMN]
-      Save one row of each respondent instead, with 1 or 0 for each value of the column --by, such as --per RespondentId --by TopicGroup.
-  counts KEY [--json]
+      Start an interrupted export again to continue it. With --per and --by, save one row of each respondent instead, with 1 or 0 for each value
+      of the column --by, such as --per RespondentId --by TopicGroup.
+  counts ${USAGES.counts}
       Print how many partitions and findings the inspection has.
-  summary KEY [sentiment|topics] --by COLUMN [--across COLUMN] [--distinct COLUMN] [--join CSV --on COLUMN] [--json]
-      Print the number of findings and the mean sentiment of each group. Repeat --by to group by several columns. With --across, print a
-      cross tabulation of the counts instead.
-  check KEY [--origin URL] [--json]
+  summary ${USAGES.summary}
+      Print the number of findings and the mean sentiment of each group. Repeat --by to group by several columns.
+  check ${USAGES.check}
       Ask the service with a few requests, and print what it answers and what that means. The report has no texts and no token.
 
 Options:
-  --base-url URL       the service's URL; otherwise FINDINGS_URL
-  --token-header NAME  authorization (the default) or authentication
-  --join CSV           add the columns of a CSV file to the findings. --on names the column that the file and the findings have
-  --columns NAMES      only these columns in an export, with commas between their names; those of --join, too
-  --where JSON         only findings that meet conditions, such as '{"Sentiment":{"max":-1}}', or '@FILE' with such JSON
-  --sparse             a column that is named may be missing in the first findings
-  --separator ';'      semicolons between the fields of a .csv file, and decimal commas
-  --across COLUMN      the column whose values are the columns of a cross tabulation
-  --distinct COLUMN    count the distinct values of a column, too, or instead of findings with --across: RespondentKey counts people
-  --origin URL         a page that wants to call the service: check its CORS headers, too
-  --json               print JSON
-  --help, -h           print this text
-  --version            print the version
+  --base-url URL         the service's URL; otherwise FINDINGS_URL
+  --token-header NAME    authorization (the default) or authentication
+  --columns NAMES        only these columns in an export, with commas between their names; those of --join, too
+  --where JSON           only findings that meet conditions, such as '{"Sentiment":{"max":-1}}', or '@FILE' with such JSON
+  --separator CHARACTER  ';' for semicolons between the fields of a .csv file, and decimal commas
+  --join CSV             add the columns of a CSV file to the findings. --on names the column that the file and the findings have
+  --base CSV             a row for each respondent in the column --per of a CSV file, also for those who have no findings
+  --sparse               a column that is named may be missing in the first findings
+  --across COLUMN        print a cross tabulation of the counts instead, whose columns are the values of this column
+  --distinct COLUMN      count the distinct values of a column, too, or instead of findings with --across: RespondentKey counts people
+  --origin URL           a page that wants to call the service: check its CORS headers, too
+  --json                 print JSON
+  --help, -h             print this text; --version prints the version
 
 Environment:
   FINDINGS_URL         the service's URL

@@ -1,6 +1,5 @@
 // Runs the command: carries out its command line, and reports what failed.
 
-import { readFileSync } from "node:fs";
 import process from "node:process";
 import { FindingsClient } from "../entries/inline.js";
 import { exportedRows } from "../export/exported-rows.js";
@@ -9,11 +8,12 @@ import type { CrosstabResult } from "../survey/crosstab-result.js";
 import { type Command, commandOf, UsageError } from "./arguments.js";
 import { checkService } from "./check.js";
 import { checkText } from "./check-text.js";
+import { countsOf } from "./counts.js";
 import { exportFindings } from "./export.js";
 import { messageOf } from "./failure.js";
 import { HELP } from "./help.js";
 import { printable, tableText } from "./printed.js";
-import { progressOn } from "./progress.js";
+import { type Progress, progressOn } from "./progress.js";
 import { exportRespondents } from "./respondents.js";
 import { crosstabIn, type Group, groupsIn, summaryOf } from "./summary.js";
 import { tokenHeaders } from "./token.js";
@@ -21,25 +21,20 @@ import { tokenHeaders } from "./token.js";
 /** The exit codes of the signals that end a command, as shells have them. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
-const progress = progressOn(process.stderr);
-const ending = new AbortController();
-
 /** Carries out a command line, and sets the exit code. */
-export async function main(words: string[]): Promise<void> {
+export async function main(words: string[], version: string): Promise<void> {
+  const progress = progressOn(process.stderr, process.env.TERM);
+  const ending = new AbortController();
   let command: Command | undefined;
-  for (const [signal, code] of Object.entries(SIGNALS)) {
-    process.once(signal, () => {
-      process.exitCode = code;
-      const advice = command?.name === "export" ? "; run the command again to continue" : "";
-      ending.abort(new Error(`interrupted${advice}`));
-    });
-  }
-  // Each write reports its own error.
-  process.stdout.on("error", () => {});
-  process.stderr.on("error", () => {});
+  const interrupt = (signal: string) => {
+    process.exitCode = SIGNALS[signal as keyof typeof SIGNALS];
+    const advice = command?.name === "export" ? "; run the command again to continue" : "";
+    ending.abort(new Error(`interrupted${advice}`));
+  };
+  for (const signal of Object.keys(SIGNALS)) process.once(signal, interrupt);
   try {
     command = commandOf(words);
-    await run(command);
+    await run(command, version, ending.signal, progress);
   } catch (error) {
     progress.end();
     const isUsageError = error instanceof UsageError;
@@ -47,33 +42,33 @@ export async function main(words: string[]): Promise<void> {
     warn(messageOf(error, tokenHeader, command?.name === "export"));
     if (isUsageError) process.stderr.write("Run npx inspection-findings --help\n");
     process.exitCode ??= isUsageError ? 2 : 1;
+  } finally {
+    for (const signal of Object.keys(SIGNALS)) process.off(signal, interrupt);
   }
 }
 
-async function run(command: Command): Promise<void> {
+async function run(command: Command, version: string, signal: AbortSignal, progress: Progress): Promise<void> {
   if (command.name === "help") return print(HELP);
-  const { version }: { version: string } = JSON.parse(
-    readFileSync(new URL("../package.json", import.meta.url), "utf8"),
-  );
   if (command.name === "version") return print(`${version}\n`);
   const { baseUrl, tokenHeader, inspectionKey } = command;
-  const { signal } = ending;
   if (command.name === "check") {
     const report = await checkService(command, signal);
     if (report.failures.length > 0) process.exitCode = 1;
     return print(command.isJson ? `${JSON.stringify(report)}\n` : checkText(report));
   }
-  const client = new FindingsClient({ baseUrl, headers: () => tokenHeaders(tokenHeader) });
+  // Only `counts` needs those of both kinds.
+  const readCounts = "kind" in command ? countsOf(command.kind) : undefined;
+  const client = new FindingsClient({ baseUrl, readCounts, headers: () => tokenHeaders(tokenHeader) });
   try {
     switch (command.name) {
       case "export": {
         const about = { ...command, origin: { version, baseUrl } };
         const { findings, warnings } = await exportFindings(client, about, signal, progress);
-        return end(warnings, `${findings} findings in ${command.to}`);
+        return end(progress, warnings, `${findings} findings in ${command.to}`);
       }
       case "respondents": {
         const { result, warnings } = await exportRespondents(client, command, signal, progress);
-        end(warnings, `${result.rows.length} respondents in ${command.to}`);
+        end(progress, warnings, `${result.rows.length} respondents in ${command.to}`);
         const labels = Object.entries(result.labels).filter(([name, label]) => name !== label);
         return print(tableText([["column", "topic"], ...labels]));
       }
@@ -91,9 +86,9 @@ async function run(command: Command): Promise<void> {
         const { across, isJson } = command;
         const { result, warnings } = await summaryOf<Group[] | CrosstabResult>(
           ...([client, command, signal, progress] as const),
-          across === undefined ? groupsIn : (table, subject) => crosstabIn(table, subject, across),
+          (table) => (across === undefined ? groupsIn(table, command) : crosstabIn(table, command, across)),
         );
-        end(warnings);
+        end(progress, warnings);
         if (isJson) return print(`${jsonText(reported(result, command.by))}\n`);
         return print(
           tableText(Array.isArray(result) ? groupRows(result, command) : await crosstabRows(result, command)),
@@ -106,7 +101,7 @@ async function run(command: Command): Promise<void> {
 }
 
 /** Ends the progress, and says what the output lacks although the command has succeeded. */
-function end(warnings: readonly string[], line?: string): void {
+function end(progress: Progress, warnings: readonly string[], line?: string): void {
   progress.end(line);
   for (const message of warnings) warn(message);
 }

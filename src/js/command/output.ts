@@ -128,7 +128,7 @@ function parquet(contents: Contents): Output {
       }
       yield* file.end();
     },
-    losses: lossesOf(contents),
+    losses: { ...lossesOf(contents), rounded: contents.columns.rounded(true) },
   };
 }
 

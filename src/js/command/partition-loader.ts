@@ -8,36 +8,27 @@ import type { Partition } from "./format.js";
 /** The partitions that are fetched at the same time. */
 const PARALLEL = 4;
 
-export class PartitionLoader {
-  readonly #client: FindingsClient;
-  readonly #inspectionKey: string;
-  readonly #kind: FindingKind;
+export type PartitionLoader = ReturnType<typeof loaderOf>;
 
-  constructor(client: FindingsClient, inspectionKey: string, kind: FindingKind) {
-    this.#client = client;
-    this.#inspectionKey = inspectionKey;
-    this.#kind = kind;
-  }
+/** What loads the partitions of one kind. */
+export function loaderOf(client: FindingsClient, inspectionKey: string, kind: FindingKind) {
+  return {
+    /** Fetches a partition, with some columns, or with all. */
+    async fetch(index: number, signal: AbortSignal, columns?: readonly string[]): Promise<Partition> {
+      const options = { signal, columns: columns as never };
+      return { index, table: await client.loadPartition(inspectionKey, kind, index, options) };
+    },
 
-  /**
-   * Fetches a partition.
-   *
-   * @param columns the columns of its table; undefined for all
-   */
-  async fetch(index: number, signal: AbortSignal, columns?: readonly string[]): Promise<Partition> {
-    const options = { signal, columns: columns as never };
-    return { index, table: await this.#client.loadPartition(this.#inspectionKey, this.#kind, index, options) };
-  }
-
-  /** Compares the number of all findings with the total. */
-  checkTotal(received: number, total: number | null): void {
-    if (total === null || received === total) return;
-    // The partitions may belong to different analyses: none can be used again.
-    throw new FinalError(
-      `expected ${total} ${this.#kind} findings of inspection ${this.#inspectionKey}, received ${received}; ` +
-        "the inspection was probably re-analysed meanwhile: run the command again",
-    );
-  }
+    /** Compares the number of all findings with the total. */
+    checkTotal(received: number, total: number | null): void {
+      if (total === null || received === total) return;
+      // The partitions may belong to different analyses: none can be used again.
+      throw new FinalError(
+        `expected ${total} ${kind} findings of inspection ${inspectionKey}, received ${received}; ` +
+          "the inspection was probably re-analysed meanwhile: run the command again",
+      );
+    },
+  };
 }
 
 /**

@@ -7,9 +7,9 @@ export interface Progress {
   end(line?: string): void;
 }
 
-/** The progress on a stream. */
-export function progressOn(stream: { isTTY?: boolean; write(text: string): unknown }): Progress {
-  if (stream.isTTY !== true) return { show() {}, end() {} };
+/** The progress on a stream. A terminal of the type `dumb`, such as that of Emacs, shows escape sequences as they are. */
+export function progressOn(stream: { isTTY?: boolean; write(text: string): unknown }, type?: string): Progress {
+  if (stream.isTTY !== true || type === "dumb") return { show() {}, end() {} };
   return {
     show(line) {
       stream.write(`\r\x1b[K${line}`);

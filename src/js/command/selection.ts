@@ -42,8 +42,18 @@ export class Names {
   }
 }
 
+/** Lets an error about the first findings say how to look at all of them. */
+export function checkFirst(check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof SlipError)) throw error;
+    throw new SlipError(`${error.message}. If only later findings have it, pass --sparse`);
+  }
+}
+
 /** Lets an error say which option it is about. */
-function checkSlip<Result>(option: string, check: () => Result): Result {
+export function checkSlip<Result>(option: string, check: () => Result): Result {
   try {
     return check();
   } catch (error) {

@@ -30,9 +30,9 @@ export function tokenHeaders(header: TokenHeader, secret?: string): Record<strin
       `${source} has a character that no token has, such as a line break. Save the token alone, as text.`,
     );
   }
-  if (/^bearer\s+bearer\b|^(?:bearer\s+)?(?:undefined|null)$/i.test(token)) {
-    throw new Error(`${source} must be the token as the service issued it`);
-  }
+  const [, twice, wrong] = /^(?:(bearer\s+bearer)\b|(?:bearer\s+)?(undefined|null)$)/i.exec(token) ?? [];
+  if (twice !== undefined) throw new Error(`${source} begins with "${twice}": remove one of the two prefixes`);
+  if (wrong !== undefined) throw new Error(`${source} is "${wrong}": it must be the token as the service issued it`);
   return { [header]: header === "authentication" || /^bearer\s/i.test(token) ? token : `Bearer ${token}` };
 }
 

@@ -2,8 +2,9 @@
 
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { lstat, mkdir, open, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import process from "node:process";
 import { FindingsError, FindingsTable } from "../entries/inline.js";
 import { ifThere, unless } from "./file-system.js";
 import type { Partition } from "./format.js";
@@ -36,6 +37,13 @@ export class WorkFolder {
   /** Opens the folder of an export, and creates it if necessary. */
   static async open(path: string): Promise<WorkFolder> {
     await mkdir(path, { mode: 0o700 }).catch(unless("EEXIST"));
+    const folder = await lstat(path);
+    const user = process.getuid?.();
+    // Windows has neither.
+    const isOwn = user === undefined || (folder.uid === user && (folder.mode & 0o022) === 0);
+    if (!isOwn || !folder.isDirectory()) {
+      throw new Error(`${path} is no folder that only you can write. Delete or rename it, or export to another file.`);
+    }
     const names = await readdir(path);
     if (names.length > 0 && !names.some((name) => OWN.test(name))) {
       throw new Error(`${path} has files that no export has written. Rename the folder, or export to another file.`);

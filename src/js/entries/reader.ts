@@ -21,6 +21,7 @@ import {
 import type { Options } from "../client/options.js";
 import { arrowStream } from "../command/arrow-output.js";
 import { CommonColumns, documentedColumns } from "../command/common-schema.js";
+import { countsOf } from "../command/counts.js";
 import type { Partition } from "../command/format.js";
 import { type TokenHeader, tokenAdvice, tokenHeaders } from "../command/token.js";
 import { thrownText } from "../host/member.js";
@@ -65,7 +66,9 @@ try {
 
 async function answer(request: Request): Promise<void> {
   const { client: options, inspectionKey, kind, tokenHeader, token } = request;
-  const client = new FindingsClient({ ...options, headers: () => tokenHeaders(tokenHeader, token ?? undefined) });
+  const headers = () => tokenHeaders(tokenHeader, token ?? undefined);
+  const readCounts = request.read === "counts" ? countsOf(kind) : undefined;
+  const client = new FindingsClient({ ...options, headers, readCounts });
   switch (request.read) {
     case "counts":
       return write(JSON.stringify((await client.getPartitionCounts(inspectionKey))[kind]));

@@ -11,10 +11,10 @@ import pyarrow as pa
 
 from .program import read_table
 
-#: What a table cannot keep, by the key of its metadata that says so.
+#: What a table cannot keep, by the key of its metadata that says so. Another entry names the columns with rounded integers, and how many.
 LOSSES = {
     b"inspection-findings.columnsTruncated": "some findings have fields without a column, such as repeated keys",
-    b"inspection-findings.integersRounded": "integers beyond 2^53 are rounded",
+    b"inspection-findings.integersRounded": "integers beyond 2^53 are rounded: {roundedColumns}",
     b"inspection-findings.surrogatesReplaced": "some texts have U+FFFD in place of half of a surrogate pair",
 }
 
@@ -54,7 +54,8 @@ def read_findings(
         retries: how often a failed request is sent again; 3 unless given.
         concurrency: the number of requests at the same time; 8 unless given.
 
-    What the table cannot keep is a warning: an integer beyond 2⁵³, or half of a surrogate pair in a text.
+    What the table cannot keep is a warning: integers beyond 2⁵³, with the names of their columns and how many they are, or half of a
+    surrogate pair in a text.
 
     Raises:
         FindingsError: if a request fails, if findings are missing, or if no finding has one of the columns. Its `code`
@@ -85,8 +86,11 @@ def read_findings(
             "names": columns,
         }
     )
+    metadata = table.schema.metadata or {}
+    rounded = metadata.get(b"inspection-findings.roundedColumns", b"").decode()
     for key, loss in LOSSES.items():
-        if (table.schema.metadata or {}).get(key) == b"true":
+        if metadata.get(key) == b"true":
+            loss = loss.format(roundedColumns=rounded)
             warnings.warn(f"inspection {inspection_key}, {kind}: {loss}", stacklevel=2)
     return table
 

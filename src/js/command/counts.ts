@@ -1,0 +1,31 @@
+// The counts in a response, each kind by itself: a command needs those of its own, and the other's may be missing or wrong.
+
+import { isObject } from "../host/member.js";
+import type { KindCounts } from "../table/counts.js";
+import type { FindingKind } from "../table/finding.js";
+
+/** The counts of a kind. Throws if they are none. */
+export function countsIn(body: unknown, kind: FindingKind): KindCounts {
+  const counts = isObject(body) ? body : {};
+  const [partitions, findings] = FIELDS[kind];
+  for (const field of counts[findings] == null ? [partitions] : [partitions, findings]) {
+    if (Number.isSafeInteger(counts[field]) && (counts[field] as number) >= 0) continue;
+    throw new Error(
+      `the counts of the service have no number ${field}. If it sends counts in another shape, convert them with readCounts, in a program`,
+    );
+  }
+  return { partitions: counts[partitions] as number, findings: (counts[findings] as number | undefined) ?? null };
+}
+
+/** The option `readCounts` of a client that needs the counts of one kind. */
+export function countsOf(kind: FindingKind): (body: unknown) => Record<FindingKind, KindCounts> {
+  return (body) => ({ sentiment: NONE, topics: NONE, [kind]: countsIn(body, kind) });
+}
+
+const FIELDS = {
+  sentiment: ["SentimentPartitions", "SentimentFindings"],
+  topics: ["TopicPartitions", "TopicFindings"],
+} as const;
+
+/** The counts of a kind that nobody asks for. */
+export const NONE: KindCounts = { partitions: 0, findings: 0 };
