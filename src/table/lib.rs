@@ -92,7 +92,7 @@ use chunk::memory::{OutOfMemory, check_reserve, push, with_capacity};
 use chunk::rows::json;
 use chunk::rows::row_buffer::RowBuffer;
 use chunk::value::column_name::{END_OF_NAME, is_within};
-use chunk::value::shapes::{ABSENT_PATH, PathId};
+use chunk::value::shapes::{ABSENT_PATH, PathId, UNSHAPED};
 
 /// The findings of a call, or a selection of them in any order.
 ///
@@ -211,6 +211,13 @@ impl Table {
     /// Returns true if a finding, selected or not, has fields without a column: one that is kept as raw JSON.
     pub fn columns_truncated(&self) -> bool {
         self.scope.has_unshaped()
+    }
+
+    /// Returns the number of findings whose fields have no columns, of those that are selected. Looks at each finding if there may be one.
+    pub fn findings_without_columns(&self) -> usize {
+        let rows = 0..if self.columns_truncated() { self.len() } else { 0 };
+        let located = rows.filter_map(|row| self.scope.locate(row));
+        located.filter(|(member, row)| member.chunk.shapes().word(*row) == UNSHAPED).count()
     }
 
     /// Returns true if an integer of a finding, selected or not, is too large for doubles to tell it from its neighbours.

@@ -76,6 +76,12 @@ impl Columns {
         self.table.columns_truncated()
     }
 
+    /// Number of findings whose fields have no columns.
+    #[wasm_bindgen(js_name = findingsWithoutColumns)]
+    pub fn findings_without_columns(&self) -> usize {
+        self.table.findings_without_columns()
+    }
+
     /// Whether an integer of a finding is not safe.
     #[wasm_bindgen(js_name = integersRounded)]
     pub fn integers_rounded(&self) -> bool {

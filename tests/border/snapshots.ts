@@ -145,14 +145,10 @@ async function watch(inspection: Inspection, options: Options) {
 
 /** All that a snapshot says, besides its findings. */
 function membersOf({ state, progress, table }: LiveSnapshot<any>) {
-  const { length, byteLength, columns, columnsTruncated, integersRounded, partitions, isComplete, savedAt, freed } =
-    table;
-  return JSON.stringify([
-    state,
-    progress,
-    { length, byteLength, columns, columnsTruncated, integersRounded, partitions, isComplete, savedAt, freed },
-    table,
-  ]);
+  const { length, byteLength, columns, columnsTruncated, findingsWithoutColumns, integersRounded } = table;
+  const said = { length, byteLength, columns, columnsTruncated, findingsWithoutColumns, integersRounded };
+  const { partitions, isComplete, savedAt, freed } = table;
+  return JSON.stringify([state, progress, { ...said, partitions, isComplete, savedAt, freed }, table]);
 }
 
 /** The snapshot, if it has this number of partitions. */

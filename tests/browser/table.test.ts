@@ -24,19 +24,23 @@ test("a table is a FindingsTable, whose constructor only says how to get one", a
   expect(() => new Constructed()).toThrow(new TypeError(message));
 });
 
-test("columnsTruncated and integersRounded are those of the table in its views and its bytes, and of what has arrived in a snapshot", async () => {
+test("columnsTruncated and integersRounded are those of the table in its views and its bytes, findingsWithoutColumns those of a view, and all of what has arrived", async () => {
   const odd = '[{"a":1},{"a":9007199254740993,"b":1,"b":2}]';
-  const said = ({ columnsTruncated, integersRounded }: Table) => [columnsTruncated, integersRounded];
+  const said = (table: Table) => [table.columnsTruncated, table.integersRounded, table.findingsWithoutColumns];
   using client = new FindingsClient({ fetch: fetchOf(['{"Findings":[{"a":1}]}', `{"Findings":${odd}}`]) });
   using live = client.watchTable(1, "topics") as any;
-  expect(said(live.getSnapshot().table)).toEqual([false, false]);
+  expect(said(live.getSnapshot().table)).toEqual([false, false, 0]);
   const whole: Table = freeAfterTest(await live.done);
   const again = freeAfterTest(await FindingsTable.fromBytes(whole.toBytes()));
-  for (const table of [whole, live.getSnapshot().table, whole.filter({ a: 1 }).sortBy("a"), again]) {
-    expect(said(table)).toEqual([true, true]);
-  }
+  const views = [
+    whole.filter({ a: 1 }).sortBy("a"),
+    whole.select("a"),
+    FindingsTable.concat([whole, again]).sortBy("a"),
+  ];
+  const numbers = [whole, live.getSnapshot().table, again, ...views].map(said);
+  expect(numbers).toEqual([1, 1, 1, 0, 1, 2].map((count) => [true, true, count]));
   expectSame(whole.toArray(), [{ a: 1 }, ...JSON.parse(odd)]);
-  expect(said(await tableOf('[{"a":9007199254740991},{"b":{"a":1},"a":2}]'))).toEqual([false, false]);
+  expect(said(await tableOf('[{"a":9007199254740991},{"b":{"a":1},"a":2}]'))).toEqual([false, false, 0]);
 });
 
 test("each column of a table without findings is empty, also before the module is loaded", async () => {

@@ -82,6 +82,7 @@ export const uses = {
   byteLength: (table) => table.byteLength,
   columns: (table) => table.columns,
   columnsTruncated: (table) => table.columnsTruncated,
+  findingsWithoutColumns: (table) => table.findingsWithoutColumns,
   integersRounded: (table) => table.integersRounded,
   at: (table) => table.at(-1),
   slice: (table) => table.slice(0, 300),

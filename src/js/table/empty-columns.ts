@@ -10,6 +10,7 @@ class EmptyColumns implements Partial<Columns> {
   byteLength = () => 0;
   names = () => [];
   columnsTruncated = () => false;
+  findingsWithoutColumns = () => 0;
   integersRounded = () => false;
   partitions = () => [];
   /** Null: the option `from` accepts the first table of a live table, which has no partitions yet. */

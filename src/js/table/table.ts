@@ -119,15 +119,28 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /**
    * Whether queries miss fields: true if a finding repeats a key in one object, has a key with a lone surrogate, or
-   * exceeds a limit: 1 024 fields, 4 095 paths in a partition, a path of 4 096 bytes, 65 536 orders of
-   * fields. {@link at}, {@link slice}, {@link toArray} and iteration return such a finding with all its fields, but it
-   * has no columns: queries treat its fields as missing. A view has the same value as its table.
+   * exceeds a limit: 1 024 fields; in its partition 4 095 paths, each of 4 096 bytes, and 65 536 beginnings of orders of
+   * fields. An order of 30 fields has 30 beginnings, so a few thousand orders can reach this limit, and then each later finding
+   * of the partition in another order exceeds it. {@link at}, {@link slice}, {@link toArray} and iteration return such a
+   * finding with all its fields, but it has no columns: queries treat its fields as missing. A view has the same value as its
+   * table; {@link findingsWithoutColumns} is the number of these findings.
    *
    * @example
    * if (table.columnsTruncated) console.warn("Some findings are missing in the charts");
    */
   get columnsTruncated(): boolean {
     return this.#data.columns.columnsTruncated();
+  }
+
+  /**
+   * The number of findings whose fields have no columns, for the reasons of {@link columnsTruncated}. A view counts its own findings, a
+   * snapshot of a live table those that have arrived. Looks at each finding if there is one.
+   *
+   * @example
+   * console.log(`${table.findingsWithoutColumns} of ${table.length} findings are missing in the charts`);
+   */
+  get findingsWithoutColumns(): number {
+    return this.#data.columns.findingsWithoutColumns();
   }
 
   /**
