@@ -1,13 +1,17 @@
-/** The build: writes the package to `dist/`. */
+/**
+ * The build: writes the package to `dist/`. With the parameter `demo`, which needs no entry `objects`, it leaves that out unless it has been built
+ * before.
+ */
 
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import process from "node:process";
 import { bundle, bundleReader, entries } from "./bundle.ts";
 import { Failure, isStarted, run, script } from "./command.js";
 import { readExports } from "./docs/reference.ts";
 import { writeFolder } from "./folder.ts";
 import { writeLlms } from "./llms.ts";
-import { buildModule, modules } from "./module.ts";
+import { buildModules, full, objects } from "./module.ts";
 import { dist, target } from "./repository.js";
 
 /** What another file of types is imported by: the folder, and the name. */
@@ -18,11 +22,12 @@ export const readerFile = join(target, "reader", "read.mjs");
 
 /** Builds the package, and removes from it whatever an earlier build left there. */
 async function build() {
-  for (const module of modules) await buildModule(module);
+  const modules = process.argv.includes("demo") && !existsSync(objects.file) ? [full] : [full, objects];
+  await buildModules(modules);
   const types = join(target, "types");
   rmSync(types, { recursive: true, force: true });
   await run("tsc", ["--project", "tsconfig.build.json"]);
-  const files: Map<string, string | Buffer> = new Map([...(await bundle()), ...publicTypes(types)]);
+  const files: Map<string, string | Buffer> = new Map([...(await bundle(modules)), ...publicTypes(types)]);
   for (const { file } of modules) files.set(basename(file), readFileSync(file));
   writeFolder(dist, files);
   writeFolder(dirname(readerFile), new Map([[basename(readerFile), await bundleReader()]]));

@@ -30,13 +30,13 @@ const withLines = ["inline", "objects-inline", "testing", "arrow"];
 /** What an entry imports at run time: other files of the package, and what the caller installs. */
 const atRunTime = [/\.wasm\?module$/, "./inline.js", "@uwdata/flechette", "react"];
 
-/** Bundles the entries of the package: the contents of the files and of their source maps, which are not published, by name. */
-export async function bundle(): Promise<[string, string][]> {
+/** Bundles the entries of the package with some modules: the contents of the files and of their source maps, which are not published, by name. */
+export async function bundle(modules: unknown[]): Promise<[string, string][]> {
   const worker = await bundled("worker");
   const [[, script]] = worker;
   if (/\bimport\b/.test(script))
     throw new Failure("worker.js imports something: a worker's script has to be one file.");
-  const others = [...entries.filter((entry) => entry !== "worker"), "command"];
+  const others = [...entries.filter((entry) => entry !== "worker" && modules.includes(moduleOf(entry))), "command"];
   // workerd has no workers.
   const scriptIn = (entry: string) => (entry.endsWith("workerd") ? "" : script);
   return [worker, ...(await Promise.all(others.map((entry) => bundled(entry, scriptIn(entry)))))].flat();
@@ -92,9 +92,13 @@ async function bundled(entry: string, worker?: string): Promise<[string, string]
   ]);
 }
 
+function moduleOf(entry: string) {
+  return objectsEntries.includes(entry) ? objects : full;
+}
+
 /** Adds what is generated, without a source to lead to, and what differs between the entries. */
 function withOtherFiles(entry: string, worker?: string): Plugin {
-  const { folder, file } = objectsEntries.includes(entry) ? objects : full;
+  const { folder, file } = moduleOf(entry);
   const generated: Record<string, () => string> = {
     "instance_glue.js": () => readFileSync(join(folder, "instance_glue.js"), "utf8"),
     "inline_module.js": () => `export const MODULE = ${JSON.stringify(asText(readFileSync(file)))};`,

@@ -13,7 +13,7 @@ export const dist = inRepository("dist");
 export const target = inRepository("target");
 
 /** The program that generates the glue. */
-export const glueTool = inRepository("target", "wasm-bindgen", "tool", "inspection-findings-glue");
+export const glueTool = inRepository("target", "wasm-bindgen", "inspection-findings-glue");
 
 /**
  * A path inside the repository.

@@ -1,5 +1,6 @@
 /** The build of the demo: static files that work under any path. */
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vite";
 import { contentSecurityPolicy } from "./content-security-policy.js";
@@ -9,6 +10,8 @@ import { thirdPartyNotices } from "./third-party-notices.js";
 
 const notices = thirdPartyNotices();
 const pages = ["index.html", "examples/minimal/index.html", "examples/sql/index.html"];
+// `npm start` does not install DuckDB, which takes 149 MB.
+const shown = existsSync(join(import.meta.dirname, "../node_modules/@duckdb")) ? pages : pages.slice(0, 2);
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -22,8 +25,17 @@ export default defineConfig({
   build: {
     // The content security policy forbids assets as `data:` URLs.
     assetsInlineLimit: 0,
-    rolldownOptions: { input: pages.map((page) => join(import.meta.dirname, page)) },
+    rolldownOptions: { input: shown.map((page) => join(import.meta.dirname, page)) },
   },
-  plugins: [contentSecurityPolicy(), notFound(), sourceLink(), notices.ofPages],
+  plugins: [
+    contentSecurityPolicy(),
+    notFound(),
+    sourceLink(),
+    notices.ofPages,
+    {
+      name: "links-of-shown-pages",
+      transformIndexHtml: (html) => (shown === pages ? html : html.replace(/^.*"\.\/examples\/sql\/.*\n/m, "")),
+    },
+  ],
   worker: { format: "es", plugins: () => [notices.ofWorkers] },
 });
