@@ -12,7 +12,7 @@ pub const SENTIMENT_COUNTS: [&str; 2] = ["SentimentPartitions", "SentimentFindin
 /// The counts of the topic findings: of their partitions, and of all of them.
 pub const TOPIC_COUNTS: [&str; 2] = ["TopicPartitions", "TopicFindings"];
 
-/// The columns of the fields of a finding that the service documents. Few findings have all of them: only those of one kind have `Sentiment`, for example.
+/// The columns of the fields of a finding that the service documents: first those that every finding has, then those that it may lack.
 pub const DOCUMENTED: [&str; 16] = [
     "VariableKey",
     "RespondentKey",
@@ -20,14 +20,20 @@ pub const DOCUMENTED: [&str; 16] = [
     "StringKey",
     "TopicGroup",
     "ExpressionGroup",
-    "NoTopic",
-    "NoExpression",
     "Comment",
     "Topic",
-    "Topic.Text",
     "Expression",
-    "Expression.Text",
     "Extract",
+    "NoTopic",
+    "NoExpression",
+    "Topic.Text",
+    "Expression.Text",
     "Extract.Text",
-    "Sentiment",
+    SENTIMENT,
 ];
+
+/// The number of documented fields that every finding has.
+pub const REQUIRED: usize = 10;
+
+/// The field that only sentiment findings have.
+pub const SENTIMENT: &str = "Sentiment";

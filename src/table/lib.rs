@@ -81,6 +81,7 @@ use self::contents::MemberRows;
 pub use self::contents::{Contents, Member};
 pub use self::group::{Aggregate, Groups};
 pub use self::limit::{Limit, TableError};
+pub use self::names::Fields;
 pub use self::query_cache::QueryCache;
 pub use self::scope::Arrived;
 use self::scope::Scope;
@@ -98,14 +99,16 @@ use chunk::value::shapes::{ABSENT_PATH, PathId, UNSHAPED};
 ///
 /// A selection (the result of [`filter`](Self::filter) or [`sort_by`](Self::sort_by)) shares the columns of its table and costs four bytes
 /// for each row.
-/// A query rejects an unknown column name, except the name of a documented field, whose values are then missing. If more chunks may arrive,
-/// one of them may have the column, so until then its values are missing, or objects whose fields have separate columns. A table without
-/// findings accepts any name.
+/// A query rejects an unknown column name, except the name of a documented field that its findings may have, whose values are then missing.
+/// If more chunks may arrive, one of them may have the column, so until then its values are missing, or objects whose fields have separate
+/// columns. A table without findings accepts any name.
 #[derive(Clone)]
 pub struct Table {
     scope: Scope,
     /// What its queries share with those of other tables.
     cache: Option<Rc<QueryCache>>,
+    /// The documented fields that its findings may have.
+    pub fields: Fields,
 }
 
 /// Why a query fails.
@@ -157,7 +160,7 @@ impl Table {
         cache: Option<Rc<QueryCache>>,
         is_whole: bool,
     ) -> Result<Self, OutOfMemory> {
-        Ok(Self { scope: Scope::new(catalog, chunks, is_whole)?, cache })
+        Ok(Self { scope: Scope::new(catalog, chunks, is_whole)?, cache, fields: Fields::All })
     }
 
     /// Returns the same findings as the beginning of a table that grows: a column that they lack may still arrive.
@@ -334,13 +337,13 @@ impl Table {
         Ok(self.with(query_cache::filter(&self.scope, self.shared_queries(), alternatives, &by_path)?))
     }
 
-    /// Returns the same findings as a part of more: queries take a column that they lack for missing.
+    /// Returns the same findings as a part of more: queries take any column that they lack for missing.
     ///
     /// # Errors
     ///
     /// Out of memory.
     pub fn as_part(&self) -> Result<Self, OutOfMemory> {
-        Ok(Self { scope: self.scope.as_part()?, cache: None })
+        Ok(Self { scope: self.scope.as_part()?, cache: None, fields: Fields::All })
     }
 
     /// Returns the numbers of the selected findings among those of the table; none if all are selected in their order.
@@ -382,6 +385,7 @@ impl Table {
             let mut names =
                 names.split(|byte| *byte == END_OF_NAME).map(|name| str::from_utf8(name).unwrap_or_default());
             let may_have = |name| self.may_have(&|listed| is_within(name, listed) || is_within(listed, name));
+            // A list says what to leave out: one list may serve findings of both kinds.
             let may_lack = |name| (!self.scope.is_whole() || DOCUMENTED.contains(&name)) && may_have(name);
             let is_known = |name| known.has(name) || may_lack(name);
             if let Some(unknown) = names.find(|name| !name.is_empty() && !is_known(name)) {
@@ -393,7 +397,7 @@ impl Table {
 
     /// Copies the rows, and these columns or all.
     fn copied(&self, names: Option<&[u8]>) -> Result<Self, TableError> {
-        Ok(Self { scope: gathered::gathered(&self.scope, self.scope.names()?, names, None)?, cache: None })
+        Ok(Self { scope: gathered::gathered(&self.scope, self.scope.names()?, names, None)?, cache: None, ..*self })
     }
 
     /// A selection of no rows.
@@ -403,7 +407,7 @@ impl Table {
 
     /// Some rows of this table.
     fn with(&self, scope: Scope) -> Self {
-        Table { scope, cache: self.cache.clone() }
+        Table { scope, cache: self.cache.clone(), fields: self.fields }
     }
 
     /// Returns what the queries of earlier and later tables have computed, if they can select the same rows.
@@ -418,8 +422,8 @@ impl Table {
         if self.is_empty() {
             return Ok(ABSENT_PATH);
         }
-        // A documented field is missing, unless it is an object, whose columns have longer names.
-        let may_lack = !self.scope.is_whole() || (DOCUMENTED.contains(&name) && !self.scope.names()?.has(name));
+        let may_arrive = !self.scope.is_whole() && !self.fields.exclude(name);
+        let may_lack = may_arrive || self.scope.names()?.may_lack(name, self.fields);
         if may_lack && self.may_have(&|listed| is_within(name, listed)) {
             Ok(self.contents().shapes().find_dotted(name)?.unwrap_or(ABSENT_PATH))
         } else {

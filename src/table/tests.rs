@@ -355,6 +355,32 @@ fn treats_a_documented_field_that_no_finding_has_as_missing() {
 }
 
 #[test]
+fn a_field_that_findings_of_this_kind_cannot_have_is_no_column() {
+    let own = json!({ "Comment": "a", "RespondentId": "b" });
+    let all = DOCUMENTED.iter().filter(|name| !name.starts_with("No") && !name.contains('.') && **name != "Sentiment");
+    let full = Json::Object(all.map(|name| ((*name).to_owned(), json!(1))).collect());
+    let known = ["Sentiment", "TopicGroup", "NoTopic"];
+    for (fields, of_own, of_full) in [
+        (Fields::All, [true; 3], [true; 3]),
+        (Fields::Topics, [false, true, true], [false, true, true]),
+        (Fields::Own, [false; 3], [false, true, true]),
+    ] {
+        for (finding, expected) in [(&own, of_own), (&full, of_full)] {
+            let table = Table { fields, ..table(&[vec![finding.clone()]]) };
+            assert_eq!(known.map(|name| knows(&table, name)), expected, "{fields:?}");
+            // Each copy and each view knows as much, and a list may name what it leaves out.
+            for one in [table.select(b"Comment\xFFSentiment\xFF"), table.sort_by("Comment", Direction::Ascending)] {
+                assert_eq!(knows(&one.unwrap(), "Sentiment"), expected[0], "{fields:?}");
+            }
+            // While chunks arrive, one of them may have any other column.
+            let growing = Table { fields, ..table.growing().unwrap() };
+            assert_eq!(knows(&growing, "Sentiment"), fields != Fields::Topics);
+            assert!(knows(&table.as_part().unwrap(), "Sentiment"));
+        }
+    }
+}
+
+#[test]
 fn finds_the_kinds_of_a_column_until_one_is_among_the_sought() {
     let mut findings: Vec<_> = (0..10_000).map(|row| json!({ "a": row, "b": null })).collect();
     findings.push(json!({ "a": "text", "b": true, "c": [1] }));

@@ -42,7 +42,7 @@ impl Table {
         };
         let added = Added { key, name: &name, lookup: &member.chunk, values: member.column(values), rows: &rows };
         let scope = gathered::gathered(&self.scope, self.scope.names()?, None, Some(added))?;
-        Ok(Self { scope, cache: None })
+        Ok(Self { scope, cache: None, ..*self })
     }
 
     /// Returns the row of a lookup for each row: the last one whose key is the value at a path; [`NO_VALUE`] if there is none.

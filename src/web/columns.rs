@@ -7,7 +7,7 @@ use chunk::rows::row_buffer::RowBuffer;
 use chunk::value::cell::Cell;
 use chunk::value::shapes::ShapeId;
 use js_sys::{Array, JsString, Uint8Array, Uint32Array};
-use table::{ColumnValues, Direction, Table};
+use table::{ColumnValues, Direction, Fields, Table};
 use wasm_bindgen::prelude::*;
 
 use super::arrow::list;
@@ -62,6 +62,16 @@ impl Columns {
     #[wasm_bindgen(js_name = byteLength)]
     pub fn byte_length(&self) -> f64 {
         self.table.byte_length() as f64
+    }
+
+    /// Says which documented fields the findings may have: those of topic findings only, or none, as objects of the caller.
+    #[wasm_bindgen(js_name = limitFields)]
+    pub fn limit_fields(&mut self, are_topics: bool, are_own: bool) {
+        self.table.fields = match (are_topics, are_own) {
+            (true, _) => Fields::Topics,
+            (_, true) => Fields::Own,
+            _ => Fields::All,
+        };
     }
 
     /// Returns the dotted paths of the columns.

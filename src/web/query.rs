@@ -40,6 +40,9 @@ pub(super) fn failed(table: &Table, error: QueryError<'_>) -> JsValue {
 }
 
 fn unknown_column(table: &Table, name: &str) -> Result<String, OutOfMemory> {
+    if table.fields.exclude(name) {
+        return Ok(format!("there is no column \"{name}\", because these are topic findings: load \"sentiment\""));
+    }
     let mut known = table.columns()?;
     let listed: Vec<String> = known.by_ref().take(MAX_LISTED).map(|name| Excerpt(name).to_string()).collect();
     if listed.is_empty() {

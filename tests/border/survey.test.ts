@@ -191,9 +191,12 @@ function surveyOf(random: Random) {
     Segment: random.oneOf(["x", "y", "z", null]),
   }));
   const isJoined = random.chance(0.3);
-  const findings = Array.from({ length: random.integer(1, 40) }, () => {
+  const findings = Array.from({ length: random.integer(1, 40) }, (_, at) => {
     const { Person, ...known } = random.oneOf(people);
-    const [Topic, Sentiment] = [random.oneOf(["a", "b", "c", 1, "1", null, undefined]), random.integer(-2, 2)];
+    const [Topic, Sentiment] = [
+      random.oneOf(["a", "b", "c", 1, "1", null, at ? undefined : "a"]),
+      random.integer(-2, 2),
+    ];
     return { Person, Sentiment, ...(Topic !== undefined && { Topic }), ...(!isJoined && known) };
   });
   const hasPeople = random.chance(0.85);

@@ -11,6 +11,7 @@ import { Random } from "../random.js";
 import { clientOf } from "./clients.js";
 import { upTo } from "./inspection.js";
 import * as model from "./model";
+import { FindingsTable } from "./place.js";
 import { expectSame } from "./same.js";
 import { load, type Table, tableOf } from "./tables.js";
 import { Wire } from "./wire.js";
@@ -157,6 +158,17 @@ describe("an unknown column is a RangeError that names the nearest one and lists
   });
 });
 
+test("a query of topic findings for the sentiment says what to load, unless the service sends it", async () => {
+  using topics = await tableOf([{ TopicGroup: "Price" }]);
+  using own = await FindingsTable.from<any>([{ TopicGroup: "Price" }]);
+  using sent = await tableOf([{ TopicGroup: "Price", Sentiment: 1 }]);
+  expect(() => topics.filter({ Sentiment: { max: -1 } })).toThrow(
+    new RangeError('there is no column "Sentiment", because these are topic findings: load "sentiment"'),
+  );
+  expect(() => own.summarize("TopicGroup", "Sentiment")).toThrow('"Sentiment"; the columns are TopicGroup');
+  expect(sent.filter({ Sentiment: 1 }).length).toBe(1);
+});
+
 describe("a wrong argument is a TypeError, also in a table without findings", () => {
   const names = [undefined, null, 1, {}, Symbol("a")];
   const options = [{}, { distinct: undefined }, { distnct: "a" }, { distinct: 1 }, { distinct: ["a", 1] }, null];
@@ -261,7 +273,7 @@ test("a condition of another type keeps nothing where the column has no value to
   const table = await load([[{ number: -2, none: null, mixed: 1 }, { mixed: "2" }]]);
   for (const where of [
     ...[{ number: { contains: "" } }, { none: "null" }, { none: { min: 0 } }],
-    ...[{ mixed: "1" }, { mixed: 2 }, { Sentiment: "1" }],
+    ...[{ mixed: "1" }, { mixed: 2 }, { TopicGroup: "1" }],
   ]) {
     expect(table.filter(where as any).length).toBe(0);
   }

@@ -133,7 +133,11 @@ function stubbedService() {
   const serveParts = (partitions: Finding[][]) => {
     served = partitions;
   };
-  return { client: client as never, serveParts };
+  const tableOf = (findings: Finding[]) => {
+    serveParts([findings]);
+    return client.loadTable(42, "sentiment");
+  };
+  return { client: client as never, serveParts, tableOf };
 }
 
 const { signal } = new AbortController();
@@ -152,12 +156,11 @@ const asked = fc.record({
 });
 
 test("--where, --columns and --join keep what plain JavaScript keeps, and refuse what a table of all findings refuses", async () => {
-  const { client, serveParts } = stubbedService();
+  const { client, serveParts, tableOf } = stubbedService();
   const about = { inspectionKey: "42", kind: "sentiment", format: ".ndjson", separator: "," } as const;
   let number = 0;
   await fc.assert(
     fc.asyncProperty(asked, async ({ partitions, where, columns, people }) => {
-      serveParts(partitions);
       const findings = partitions.flat();
       const total = findings.length;
       const joined = findings.map((finding) => {
@@ -166,7 +169,8 @@ test("--where, --columns and --join keep what plain JavaScript keeps, and refuse
         const { Segment, Score } = own ?? {};
         return { ...finding, ...(Segment !== undefined && { Segment }), ...(Score !== undefined && { Score }) };
       });
-      const whole = await FindingsTable.from<Finding>(joined);
+      const whole = await tableOf(joined);
+      serveParts(partitions);
       const added = people === undefined ? [] : ["Segment", "Score"];
       const known = [...whole.columns, ...added, ...documentedColumns("sentiment")];
       // A column of the file that no finding has is missing, which a table cannot know.
@@ -309,6 +313,15 @@ test("--sparse finds what the first partition lacks, and still refuses what none
   expect(await refused([...exported("findings.ndjson"), ...words, '{"late":9007199254740992}'])).toContain(
     '--where: the condition on "late" compares an integer beyond 2^53',
   );
+});
+
+test("topic findings have no sentiment to select by, and one list of columns serves both kinds", async () => {
+  const words = exported("findings.ndjson", "topics");
+  expect(await refused([...words, "--where", '{"Sentiment":{"max":-1}}'])).toContain(
+    '--where: there is no column "Sentiment", because these are topic findings: load "sentiment"',
+  );
+  expect(await refused(["summary", "42", "topics", "--by", "Sentiment"])).toContain("these are topic findings");
+  expect(await run([...words, "--columns", "Comment,Sentiment"])).toEqual(silent);
 });
 
 test("conditions that no finding meets make a file without findings, but replace none", async () => {

@@ -4,6 +4,7 @@ import { isWithin } from "../table/column-path.js";
 import { Conditions } from "../table/queries/conditions.js";
 import type { FindingsTable } from "../table/table.js";
 import { SOURCE } from "../table/table-source.js";
+import { documentedColumns } from "./common-schema.js";
 import type { Partition } from "./format.js";
 import { SlipError } from "./slip-error.js";
 
@@ -98,7 +99,8 @@ export class Selection {
     const known = [...names, ...others];
     // The name of an object is that of no column.
     const objects = (this.#columns ?? []).filter((name) => known.some((one) => isWithin(one, name)));
-    this.#names.check([...others, ...objects]);
+    // One list may serve both kinds.
+    this.#names.check([...documentedColumns("sentiment"), ...others, ...objects]);
     checkSlip("--where", () => this.#where?.check(others));
   }
 

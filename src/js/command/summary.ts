@@ -33,10 +33,11 @@ export interface Summary<Result> {
 type Command<Name> = Extract<AnyCommand, { readonly name: Name }>;
 
 /** Returns the groups, the largest first. */
-export function groupsIn(table: FindingsTable<unknown>, { by, distinct }: Command<"summary">): Group[] {
-  const aggregates = { mean: SENTIMENT, ...(distinct !== undefined && { distinct }) };
-  const groups = table.summarize(by, aggregates) as unknown as (Group & { mean: number })[];
-  return groups.map(({ mean, ...group }) => ({ ...group, mean: Number.isNaN(mean) ? null : mean }));
+export function groupsIn(table: FindingsTable<unknown>, { by, distinct, kind }: Command<"summary">): Group[] {
+  const hasMean = kind === "sentiment" || table.columns.includes(SENTIMENT);
+  const aggregates = { ...(hasMean && { mean: SENTIMENT }), ...(distinct !== undefined && { distinct }) };
+  const groups = table.summarize(by, aggregates) as unknown as (Group & { mean?: number })[];
+  return groups.map(({ mean = Number.NaN, ...group }) => ({ ...group, mean: Number.isNaN(mean) ? null : mean }));
 }
 
 /** Returns a cross tabulation: the values of the columns `by` in its rows, those of the column `across` in its columns. */

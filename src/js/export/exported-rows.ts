@@ -45,8 +45,8 @@ export async function exportedRows(
 
 function tableRows(table: FindingsTable<unknown>, columns: readonly string[] | undefined): ExportedRows {
   const known = table.columns;
-  // A column that the table does not know is an error of the table, unless it is a documented one.
-  const names = chosen(known, columns, (name) => void table.column(name));
+  // A column that the table does not know is an error of the table, unless it is a documented one of either kind.
+  const names = chosen(known, columns, (name) => table.select(name as never).free());
   const cellsOf = cellReader(names, columns !== undefined);
   return { columns: names, length: table.length, rows: (from, to) => cellsOfAll(cellsOf, table.slice(from, to)) };
 }

@@ -21,7 +21,8 @@ interface InSnapshot<Finding> {
    *
    * While it loads, you can use any column name that the option `columns` does not leave out: if no partition has the
    * column yet, its values are missing. Once all partitions have arrived, an unknown name throws a `RangeError`, unless
-   * it is a documented field. `filter` checks the types of values then, too.
+   * it is a documented field of this kind. `filter` checks the types of values then, too. `"Sentiment"` among topic findings
+   * throws as soon as the table has a finding.
    */
   readonly table: FindingsTable<Finding>;
   /** The progress at the same moment. */

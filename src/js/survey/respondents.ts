@@ -87,6 +87,8 @@ export function respondentsOf<Finding>(
   checkBase(base, per);
   if (base !== undefined) codesOf(base, [people], true);
   const asked = base && people.numbering.keys.length;
+  // No condition may have a finding that shows a slip.
+  if (value !== undefined) own.numbers(value as never);
   const side = new Side(by);
   const batches = walk(own, side, undefined, people, value);
   codesOf(own, [people], true);

@@ -13,6 +13,7 @@ class EmptyColumns implements Partial<Columns> {
   findingsWithoutColumns = () => 0;
   integersRounded = () => false;
   partitions = () => [];
+  limitFields = () => {};
   /** Null: the option `from` accepts the first table of a live table, which has no partitions yet. */
   earlierTable = () => null as unknown as undefined;
   toBytes = () => {

@@ -81,6 +81,8 @@ export function ofExtension(origin: Origin): Origin {
 /** The origin of joined tables. */
 export function ofConcat(origins: readonly Origin[]): Origin {
   const [first] = origins;
+  // Objects of the caller have their own fields; joined with findings, all have those of both kinds.
+  if (first && origins.every(({ of }) => of === "caller")) return { of: "caller" };
   const kind = origins.every((origin) => origin.kind === first?.kind) ? first?.kind : undefined;
   const inspectionKey = first && inspectionOf(first);
   // A key may be a number, a bigint or a string.

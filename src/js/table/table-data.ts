@@ -19,6 +19,7 @@ export class TableData {
     this.#columns = columns;
     this.origin = origin;
     this.results = results;
+    columns.limitFields(origin.kind === "topics", origin.of === "caller");
   }
 
   get isFreed(): boolean {

@@ -54,9 +54,10 @@ export const SHARE_RESULTS: unique symbol = Symbol.for("inspection-findings.shar
  * synchronous.
  *
  * The name of a column is the dotted path of its values, such as `"Topic.Text"`; a dot inside a key is written `\.`. A
- * missing field is `undefined`, and null is null. A documented field that no finding has, such as `"Sentiment"` among
- * topic findings, is missing. Any other unknown name, or one that the option `columns` leaves out, throws a `RangeError`
- * that suggests the most similar column and lists all. If an inspection may lack a column, look for it in
+ * missing field is `undefined`, and null is null. A documented field that no finding has, such as `"NoTopic"`, is missing.
+ * Any other unknown name, one that the option `columns` leaves out, or `"Sentiment"` among topic findings throws a
+ * `RangeError` that suggests the most similar column and lists all; only {@link select} takes the fields of both kinds. A
+ * table of {@link FindingsTable.from} has the columns of its objects. If an inspection may lack a column, look for it in
  * {@link columns} first. A table without findings returns empty results for any name.
  *
  * {@link filter} and {@link sortBy} return views that share the columns. {@link free}, `using` or garbage collection
