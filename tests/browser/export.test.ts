@@ -271,6 +271,17 @@ describe.each([
     await expect(write(table)).rejects.toThrow("this FindingsTable has been freed");
   });
 
+  test("writes a finding without columns once the columns are named, as the error says", async () => {
+    const table = await tableOf('[{"a":1},{"a":2,"D":3,"D":4}]');
+    await expect(write(table)).rejects.toThrow(
+      'no column for the field "D": pass { columns: table.columns } to leave it',
+    );
+    expect(await (await csvOf(table, { columns: table.columns, byteOrderMark: false })).text()).toBe(
+      `"a"\r\n1\r\n2\r\n`,
+    );
+    expect((await write(table, { columns: table.columns })).size).toBeGreaterThan(0);
+  });
+
   const reason = new Error("enough");
   const rows = upTo(2_000).map((a) => ({ a }));
 

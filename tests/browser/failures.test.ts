@@ -280,7 +280,7 @@ describe("the message for an end user", () => {
     ["another reason than that of the signal", "other", unknown, closed],
     ["AbortSignal.timeout()", new DOMException("signal timed out", "TimeoutError"), tooLong],
     ["an error of the caller", new TypeError("mine"), unknown],
-    ["nothing", undefined, unknown],
+    ["nothing", undefined, undefined],
     ["a symbol", Symbol("s"), unknown],
   ])("about %s says what an end user has to know", ([, error, message, signal]) => {
     expect(messageOf(error, signal)).toBe(message);

@@ -63,6 +63,12 @@ describe("with", () => {
     ["a boolean as a key", { by: "RespondentId", values: new Map([[true, 1]]) }, "Segment", /a key must be/],
     ["texts as keys of numbers", { by: "RespondentKey", values: { 1: "new" } }, "Segment", /no string: it has numbers/],
     ["no object", "RespondentId", "Segment", /an object with by and values/],
+    [
+      "a Map",
+      new Map([["r1", 1]]),
+      "Segment",
+      /with by and values; got a Map: pass { by: "RespondentId", values: map }$/,
+    ],
     ["another member", { by: "RespondentId", value: {} }, "Segment", /unknown member "value".+did you mean values\?/],
   ])("refuses %s by a TypeError", async (_, column, name, message) => {
     const table = await made(findings);

@@ -34,7 +34,7 @@ const sentences: Readonly<Record<FindingsErrorCode, string | ((error: FindingsEr
 
 /**
  * Returns what to show an end user about an error: a sentence in English without URLs, codes and numbers, or undefined if
- * the call was cancelled, also by `free()` of its client or live table. For code `service`, it is the text of the service, so insert the result as text, never as HTML.
+ * there is no error, or if the call was cancelled, also by `free()` of its client or live table. For code `service`, it is the text of the service, so insert the result as text, never as HTML.
  * Never throws.
  *
  * @param error what a call has rejected with
@@ -55,6 +55,6 @@ export function messageOf(error: unknown, signal?: AbortSignal): string | undefi
   const name = isObject(error) ? memberOf(error, "name") : undefined;
   if (name === "TimeoutError") return tooLong;
   const isReason = signal?.aborted === true && Object.is(error, signal.reason);
-  const isCancelled = name === "AbortError" || isFreed(error) || isReason;
+  const isCancelled = error === undefined || name === "AbortError" || isFreed(error) || isReason;
   return isCancelled ? undefined : unknown;
 }

@@ -47,7 +47,7 @@ function tableRows(table: FindingsTable<unknown>, columns: readonly string[] | u
   const known = table.columns;
   // A column that the table does not know is an error of the table, unless it is a documented one of either kind.
   const names = chosen(known, columns, (name) => table.select(name as never).free());
-  const cellsOf = cellReader(names, columns !== undefined);
+  const cellsOf = cellReader(names, columns !== undefined, "pass { columns: table.columns } to leave it out");
   return { columns: names, length: table.length, rows: (from, to) => cellsOfAll(cellsOf, table.slice(from, to)) };
 }
 

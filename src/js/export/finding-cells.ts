@@ -19,12 +19,13 @@ interface Outline {
  *
  * @param columns the columns to read, by their names in a table
  * @param areSome whether the findings may have others, which are left out; otherwise those are an error
+ * @param remedy what to do about that error
  */
-export function cellReader(columns: readonly string[], areSome = false): CellReader {
+export function cellReader(columns: readonly string[], areSome = false, remedy = "use NDJSON instead"): CellReader {
   const outline = outlineOf(columns);
   return (finding) => {
     const cells = new Array<unknown>(columns.length).fill(undefined);
-    fill(cells, finding, outline, [], areSome);
+    fill(cells, finding, outline, [], areSome ? undefined : remedy);
     return cells;
   };
 }
@@ -43,27 +44,30 @@ function outlineOf(columns: readonly string[]): Outline {
   return whole;
 }
 
-/** @param keys of the value in its finding */
+/**
+ * @param keys of the value in its finding
+ * @param remedy what to do if it has no column; undefined if it is left out then
+ */
 function fill(
   cells: unknown[],
   value: unknown,
   outline: Outline | undefined,
   keys: readonly string[],
-  areSome: boolean,
+  remedy: string | undefined,
 ): void {
   if (isNothing(value)) {
     // The cell is empty.
-  } else if (areSome && outline === undefined) {
+  } else if (remedy === undefined && outline === undefined) {
     // Nobody asked for it.
   } else if (isObject(value) && (outline?.column === undefined || fieldsFit(value, outline))) {
     for (const [key, field] of Object.entries(value)) {
-      fill(cells, field, outline?.fields.get(key), [...keys, key], areSome);
+      fill(cells, field, outline?.fields.get(key), [...keys, key], remedy);
     }
   } else if (outline?.column !== undefined) {
     cells[outline.column] = value;
-  } else if (!areSome) {
+  } else if (remedy !== undefined) {
     // The table has a column for every field unless there are thousands of them, and no field may be lost.
-    throw new LimitError(`there is no column for the field ${JSON.stringify(nameOf(keys))}: use NDJSON instead`);
+    throw new LimitError(`there is no column for the field ${JSON.stringify(nameOf(keys))}: ${remedy}`);
   }
 }
 

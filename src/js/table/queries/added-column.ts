@@ -151,7 +151,9 @@ function newKey(name: unknown): string {
 
 /** Reads the column, and checks it: the name of the column with the keys, and the values by key. */
 function addedColumn(column: unknown): { by: string; values: Map<string | number, AddedValue> } {
-  const given = membersOf(column, "the column", ["by", "keys", "values"], { expected: "an object with by and values" });
+  const given = membersOf(column, "the column", ["by", "keys", "values"], {
+    ...{ expected: "an object with by and values", remedies: { Map: 'pass { by: "RespondentId", values: map }' } },
+  });
   const checked = new Map<string | number, AddedValue>();
   const entries = given.keys === undefined ? valuesByKey(given.values) : pairsOf(given.keys, given.values);
   for (const [key, value] of entries) {
