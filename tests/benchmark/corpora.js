@@ -31,6 +31,7 @@ export const corpora = {
   "texts that repeat": inventFindings,
   "Chinese and Japanese": distinct([voice(chinese, ""), voice(japanese, "")]),
   "emoji and mixed scripts": distinct([voice(mixed)]),
+  "all texts differ": distinct([voice(english)], 14, 1),
   "long comments": distinct([voice(english), voice(`${english} it’s “fine” – really`)], 700),
 };
 
@@ -75,9 +76,10 @@ function inventFindings(partitionIndex, count) {
  * A corpus in which no text occurs twice, but a comment does in each finding that comes from it.
  * @param {Voice[]} voices
  * @param {number} [words] of a comment that are in none of its extracts
+ * @param {number} [most] findings of a comment
  * @returns {Corpus}
  */
-function distinct(voices, words = 14) {
+function distinct(voices, words = 14, most = 4) {
   return (partitionIndex, count) => {
     const random = new Random("corpus", partitionIndex);
     /** @type {Finding[]} */
@@ -86,7 +88,7 @@ function distinct(voices, words = 14) {
       const voice = random.oneOf(voices);
       const text = (/** @type {number} */ least, /** @type {number} */ most) =>
         Array.from({ length: random.integer(least, most) }, () => random.oneOf(voice.words)).join(voice.between);
-      const extracts = Array.from({ length: random.integer(1, 4) }, () => {
+      const extracts = Array.from({ length: random.integer(1, most) }, () => {
         const [topic, expression, between] = [text(4, 6), text(4, 6), text(1, 4)];
         return { topic, expression, extract: [topic, between, expression].join(voice.between) };
       });

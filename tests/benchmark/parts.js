@@ -47,12 +47,20 @@ async function retrieval(setting) {
  */
 async function retrieveOnce(setting, service, name, network = 0) {
   const { findings } = service;
+  const { first, last } = network > 0 ? { first: 1, last: 1 } : setting.options.calls;
   const figures = await inWarmTab(setting, service, name, async ({ call, measured, heapUsed }) => {
     await limitNetwork(service, network);
     const before = await heapUsed();
-    const { value, work } = await measured(() => call.retrieve(name, findings)).finally(() => limitNetwork(service));
-    const [heap, module] = [(await heapUsed()) - before, value.moduleMemory].map((size) => size / findings);
-    return { "wall ms": value.wallTime, ...work, "heap B": heap, "module B": module };
+    for (let ordinal = 1; ordinal < first; ordinal++) await call.retrieve(name, findings);
+    const { value, work } = await measured(async () => {
+      const calls = [];
+      for (let ordinal = first; ordinal <= last; ordinal++) calls.push(await call.retrieve(name, findings));
+      return calls;
+    }).finally(() => limitNetwork(service));
+    const all = { "wall ms": value.reduce((sum, { wallTime }) => sum + wallTime, 0), ...work };
+    const means = Object.entries(all).map(([figure, sum]) => [figure, sum / value.length]);
+    const [heap, module] = [(await heapUsed()) - before, value[0].moduleMemory].map((size) => size / findings);
+    return { ...Object.fromEntries(means), "heap B": heap, "module B": module };
   });
   if (network > 0) return figures;
   // In a separate tab, because the timer that measures them changes the other figures a little.
@@ -100,14 +108,15 @@ async function visit(setting) {
 }
 
 /**
- * Serves an inspection: of the first corpus, and in 50 partitions, unless it is given.
+ * Serves an inspection: of the options, unless it is given.
  * @template Result
  * @param {Setting} setting
  * @param {Partial<import("./service.js").Manners>} other
  * @param {(service: Service) => Promise<Result>} work
  */
-function serving({ page, options }, { corpus = options.corpora[0], findings = options.findings, ...other }, work) {
-  return withService({ page, partitions: 50, corpus, findings, ...other }, work);
+function serving({ page, options }, other, work) {
+  const { corpora, findings, partitions } = options;
+  return withService({ page, partitions, corpus: corpora[0], findings, ...other }, work);
 }
 
 /**

@@ -31,21 +31,46 @@ const help = `The options are
   --corpus NAMES  of ${names.corpus.join(", ")}; several with commas
   --only PARTS    of ${names.only.join(", ")}; several with commas
   --rounds N      how often everything is measured (3)
-  --findings N    of an inspection, a multiple of 500 (100000)`;
+  --findings N    of an inspection, a multiple of the partitions (100000)
+  --partitions N  of an inspection, a multiple of 10 (50)
+  --calls M-N     the mean of these calls of a page (1): the first ones wait for optimised code, and one alone may collect garbage`;
 
 await script(() => runBenchmark(readOptions(process.argv.slice(2))), help);
 
 /** @param {string[]} args the command line */
 function readOptions(args) {
   const text = /** @type {const} */ ({ type: "string" });
-  const options = { engine: text, corpus: text, only: text, rounds: text, findings: text };
+  const options = {
+    engine: text,
+    corpus: text,
+    only: text,
+    rounds: text,
+    findings: text,
+    partitions: text,
+    calls: text,
+  };
   try {
     const { values: given } = parseArgs({ args, options: { ...options, figures: { type: "boolean" } } });
     const engine = named("engine", given.engine ?? names.engine[0])[0];
     const all = given.figures ? names.corpus.join() : names.corpus[0];
-    const [rounds, findings] = [Number(given.rounds ?? 3), Number(given.findings ?? 100_000)];
-    if (!(rounds >= 1 && findings > 0 && findings % 500 === 0))
-      throw new Error("--rounds or --findings has a wrong number.");
+    const [rounds, findings, partitions] = [
+      Number(given.rounds ?? 3),
+      Number(given.findings ?? 100_000),
+      Number(given.partitions ?? 50),
+    ];
+    const [first, last = first] = (given.calls ?? "1").split("-").map(Number);
+    // Pages warm up with a tenth of the partitions.
+    if (
+      !(
+        rounds >= 1 &&
+        findings > 0 &&
+        findings % partitions === 0 &&
+        partitions % 10 === 0 &&
+        1 <= first &&
+        first <= last
+      )
+    )
+      throw new Error("--rounds, --findings, --partitions or --calls has a wrong number.");
     return {
       engine: /** @type {import("../../tools/engine.ts").EngineName} */ (engine),
       corpora: named("corpus", given.corpus ?? all),
@@ -53,6 +78,8 @@ function readOptions(args) {
       figures: given.figures === true,
       rounds,
       findings,
+      partitions,
+      calls: { first, last },
     };
   } catch (error) {
     throw new Failure(`${error instanceof Error ? error.message : error}\n${help}`);

@@ -10,6 +10,9 @@ const place = "kept table";
 /** The memories of all WebAssembly modules of the page. @type {WebAssembly.Memory[]} */
 const memories = [];
 
+/** The result of the last call, alive while the heap is measured. @type {import("../contenders.js").Result | undefined} */
+let held;
+
 const { instantiate } = WebAssembly;
 WebAssembly.instantiate = async (/** @type {any} */ ...parameters) => {
   const made = await /** @type {any} */ (instantiate)(...parameters);
@@ -19,16 +22,17 @@ WebAssembly.instantiate = async (/** @type {any} */ ...parameters) => {
 };
 
 const benchmark = {
-  /** Retrieves an inspection, and holds the findings. */
+  /** Retrieves an inspection, and holds the findings in place of those of the call before. */
   async retrieve(/** @type {string} */ name, /** @type {number} */ inspectionKey, hasToken = false) {
+    held?.free?.();
+    held = undefined;
     // In a new task, because the current one belongs to the runner.
     await new Promise((resolve) => setTimeout(resolve));
     const begin = performance.now();
     const result = await contenders[name](inspectionKey, hasToken ? token : undefined);
     const wallTime = performance.now() - begin;
     check(name, result.length, inspectionKey);
-    // Keeps the result alive while the heap is measured; an unused variable would be optimised away.
-    Object.assign(globalThis, { result });
+    held = result;
     // Memories never shrink.
     const moduleMemory = memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
     return { wallTime, moduleMemory };
