@@ -22,9 +22,6 @@ function inBoth(/** @type {(engine: string) => string} */ reason) {
 const missing = {
   "garbage collection": inBoth((engine) => `${engine}'s driver has no command that collects garbage`),
   "counts of executed code": inBoth((engine) => `${engine}'s driver has no command that counts executed code`),
-  "a stack that ends as V8's does": inBoth(
-    (engine) => `${engine}'s own functions run out of stack in their own ways, which hide the error from the package`,
-  ),
   "promises that settle as odd ones do": {
     webkit: "WebKit never settles a promise that is resolved with one whose constructor throws",
   },

@@ -7,11 +7,9 @@ import { afterAll, describe, expect, test, vi } from "vitest";
 import { OPTION_NAMES } from "../../src/js/client/options/option-table.ts";
 import { timesOf } from "../counts.js";
 import { callsOfClient } from "./calls.js";
-import { testWith } from "./engine.js";
 import { Oddity, oddities, rejected, throwing } from "./oddities.js";
 import { failureOf, outcomeOf, pause } from "./outcome.js";
-import { closeRealms, startManualInRealm } from "./realm.js";
-import { bodyOf, fetchOf, likelyFindings, uses } from "./tables.js";
+import { bodyOf, fetchOf, likelyFindings } from "./tables.js";
 import { takeTrouble } from "./trouble.js";
 
 /** What no error may say: the words of a module that has trapped, or of its glue that was called when it must not be. */
@@ -268,57 +266,6 @@ describe("no trap when reading an argument frees a table", () => {
     expect(await takeTrouble()).toEqual([]);
   });
 });
-
-/**
- * Calls `work` repeatedly at the end of the stack, with a little more of it each time. Returns what came of it, except where there was not even
- * stack to take note.
- */
-function onExhaustedStack(work: () => unknown, times: number) {
-  const outcomes: { value?: any; reason?: any }[] = [];
-  let left = times;
-  const descend = () => {
-    attempted(descend);
-    if (left-- > 0) outcomes.push(attempted(work));
-  };
-  attempted(descend);
-  return outcomes;
-}
-
-testWith("a stack that ends as V8's does")(
-  "a caller's endless recursion may stop the module, but no call hangs, and the next one works",
-  { timeout: 120_000 },
-  async () => {
-    const deeds: ((client: any, table: any) => any)[] = [
-      ...Object.values(callsOfClient).map((call) => (client: any) => call(client, 1, "topics", 0)),
-      ...Object.values(uses).map((use) => (_: any, table: any) => use(table)),
-      (_, table) => toArrowIPC(table),
-      (client) => client.streamPartitions(1, "topics").next(),
-    ];
-    const property = fc.asyncProperty(
-      fc.constantFrom(...deeds),
-      fc.integer({ min: 1, max: 500 }),
-      async (deed, count) => {
-        const { package: manual } = await startManualInRealm();
-        const client = new manual.FindingsClient({ fetch });
-        const table = await client.loadTable(1, "topics");
-        const outcomes = onExhaustedStack(() => deed(client, table), count);
-        const settled = await Promise.all(
-          outcomes.map((outcome) => ("reason" in outcome ? outcome : outcomeOf(Promise.resolve(outcome.value)))),
-        );
-        const reasons = settled.flatMap((outcome) => ("reason" in outcome ? [outcome.reason] : []));
-        const isOfStack = ({ name, message }: any) => name === "RangeError" && /call stack/.test(message);
-        // With an exhausted stack, the URL of the page cannot be read either.
-        const isExpected = (reason: any) =>
-          isOfStack(reason) || reason.code === "memory" || /^baseUrl is required/.test(reason.message);
-        expect(reasons.filter((reason) => !isExpected(reason))).toEqual([]);
-        expect(await client.getFindings(1, "topics")).toEqual([...findings, ...findings]);
-        await takeTrouble();
-        closeRealms();
-      },
-    );
-    await fc.assert(property, { numRuns: timesOf(40), endOnFailure: true });
-  },
-);
 
 describe("ends with a documented outcome:", () => {
   /** A partition by a fetch that gives a body with this reader. */
