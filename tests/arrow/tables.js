@@ -2,7 +2,7 @@
 
 import { FindingsClient } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
-import { corpora, makeBodies } from "../benchmark/corpora.js";
+import { corpora, makeBodies } from "../benchmark/corpora.ts";
 import { scenarioOf } from "../service/bodies.js";
 import { oddFindings } from "./streams.js";
 

@@ -3,9 +3,11 @@
 import { createFakeService } from "inspection-findings/testing";
 import { Random } from "../random.js";
 
-/** @typedef {{ Comment: string, [name: string]: unknown }} Finding */
-/** @typedef {(partitionIndex: number, count: number) => Finding[]} Corpus makes the findings of one partition */
-/** @typedef {{ words: string[], between: string }} Voice how the texts of a language are put together */
+type Finding = { Comment: string; [name: string]: unknown };
+/** Makes the findings of one partition. */
+type Corpus = (partitionIndex: number, count: number) => Finding[];
+/** How the texts of a language are put together. */
+type Voice = { words: string[]; between: string };
 
 const english =
   "the staff at our front desk were friendly and helpful but check-in took far too long because nobody knew where my booking was " +
@@ -25,8 +27,7 @@ const mixed =
   "great 👍 ❤️ staff Спасибо большое очень вкусно 😀😀 καλή εξυπηρέτηση ممتاز جدا 🏨 שירות מעולה 最高 でした 👨‍👩‍👧 너무 좋아요 “quiet” room – " +
   "Zimmer schön 🎉 naïve déjà-vu 🚀🚀🚀 дорого πολύ ακριβό 😡 خدمة سيئة no thanks ☕ ok 🙏🏽 ничего ยอดเยี่ยม बहुत अच्छा ¡qué bien! … 100 €";
 
-/** @type {Record<string, Corpus>} */
-export const corpora = {
+export const corpora: Record<string, Corpus> = {
   English: distinct([voice(english)]),
   "texts that repeat": inventFindings,
   "Chinese and Japanese": distinct([voice(chinese, ""), voice(japanese, "")]),
@@ -36,34 +37,26 @@ export const corpora = {
 };
 
 /** The share of the findings that are asked for: less than one where a finding is long. */
-export const shareOf = (/** @type {string} */ corpus) => (corpus === "long comments" ? 0.1 : 1);
+export const shareOf = (corpus: string) => (corpus === "long comments" ? 0.1 : 1);
 
 /**
  * The bodies of an inspection.
- * @param {string} name of the corpus
- * @param {{ findings: number, partitions: number }} size
+ * @param name of the corpus
  */
-export function makeBodies(name, { findings, partitions }) {
+export function makeBodies(name: string, { findings, partitions }: { findings: number; partitions: number }) {
   const count = Math.ceil((findings * shareOf(name)) / partitions);
   return Array.from({ length: partitions }, (_, partitionIndex) =>
     Buffer.from(JSON.stringify({ Findings: corpora[name](partitionIndex, count), errors: null })),
   );
 }
 
-/**
- * @param {string} words
- * @param {string} [between] what stands between two of them
- * @returns {Voice}
- */
-function voice(words, between = " ") {
+/** @param between what stands between two of them */
+function voice(words: string, between: string = " "): Voice {
   return { words: words.split(" "), between };
 }
 
-/**
- * Findings that the fake service invents, with keys that no other partition has.
- * @type {Corpus}
- */
-function inventFindings(partitionIndex, count) {
+/** Findings that the fake service invents, with keys that no other partition has. */
+function inventFindings(partitionIndex: number, count: number): Finding[] {
   const service = createFakeService({ seed: partitionIndex, sentiment: { findings: count, partitions: 1 } });
   return service.findings("sentiment").map((finding) => {
     const RespondentKey = finding.RespondentKey + partitionIndex * count;
@@ -74,19 +67,16 @@ function inventFindings(partitionIndex, count) {
 
 /**
  * A corpus in which no text occurs twice, but a comment does in each finding that comes from it.
- * @param {Voice[]} voices
- * @param {number} [words] of a comment that are in none of its extracts
- * @param {number} [most] findings of a comment
- * @returns {Corpus}
+ * @param words of a comment that are in none of its extracts
+ * @param most findings of a comment
  */
-function distinct(voices, words = 14, most = 4) {
+function distinct(voices: Voice[], words: number = 14, most: number = 4): Corpus {
   return (partitionIndex, count) => {
     const random = new Random("corpus", partitionIndex);
-    /** @type {Finding[]} */
-    const findings = [];
+    const findings: Finding[] = [];
     for (let ordinal = partitionIndex * count; findings.length < count; ordinal++) {
       const voice = random.oneOf(voices);
-      const text = (/** @type {number} */ least, /** @type {number} */ most) =>
+      const text = (least: number, most: number) =>
         Array.from({ length: random.integer(least, most) }, () => random.oneOf(voice.words)).join(voice.between);
       const extracts = Array.from({ length: random.integer(1, most) }, () => {
         const [topic, expression, between] = [text(4, 6), text(4, 6), text(1, 4)];
@@ -102,7 +92,7 @@ function distinct(voices, words = 14, most = 4) {
       const comment = [before, ...extracts.map(({ extract }) => extract)].join(". ");
       for (const { topic, expression, extract } of extracts) {
         const at = comment.indexOf(extract);
-        const partOf = (/** @type {string} */ part) => ({
+        const partOf = (part: string) => ({
           Text: part,
           Offset: at + extract.indexOf(part),
           Length: part.length,
@@ -124,7 +114,6 @@ function distinct(voices, words = 14, most = 4) {
   };
 }
 
-/** @param {number} respondent */
-function idOf(respondent) {
+function idOf(respondent: number) {
   return `R-${String(respondent).padStart(8, "0")}`;
 }

@@ -1,40 +1,49 @@
 /** The goals of the package in each engine: time, the main thread, all threads and memory, mostly as ratios to the usual way in the same run. */
 
-import { baseline, defaults } from "./contenders.js";
-import { median } from "./rounds.js";
+import { baseline, defaults } from "./contenders.ts";
+import { median } from "./rounds.ts";
 
-/** @typedef {import("./run.js").Results} Results */
-/** @typedef {"ratio" | "beyond" | "alone"} Comparison with the baseline: a figure ÷ its figure, or − its figure, or neither */
-/** @typedef {[title: string, part: string, row: string, figure: string, must: number, aim: number, comparison?: Comparison, tables?: RegExp]} Goal "at most" */
+type Results = import("./run.ts").Results;
+/** With the baseline: a figure ÷ its figure, or − its figure, or neither. */
+type Comparison = "ratio" | "beyond" | "alone";
+/** A figure that is to be at most `must`, and better at most `aim`. */
+type Goal = [
+  title: string,
+  part: string,
+  row: string,
+  figure: string,
+  must: number,
+  aim: number,
+  comparison?: Comparison,
+  tables?: RegExp,
+];
 
 const [, objects, table] = defaults;
 const inPage = ", worker: false";
 const onNetwork = /Mbit\/s$/;
 const onLoopback = /^(?!.*Mbit\/s)/;
 
-/**
- * The goals of a figure of a retrieval, for a table and for objects.
- * @param {string} title
- * @param {string} figure
- * @param {[must: number, aim: number]} forTable
- * @param {[must: number, aim: number]} forObjects
- * @returns {Goal[]}
- */
-const both = (title, figure, forTable, forObjects, options = "", tables = onLoopback) => [
+/** The goals of a figure of a retrieval, for a table and for objects. */
+const both = (
+  title: string,
+  figure: string,
+  forTable: [must: number, aim: number],
+  forObjects: [must: number, aim: number],
+  options = "",
+  tables = onLoopback,
+): Goal[] => [
   [`${title}, table`, "retrieval", table + options, figure, ...forTable, "ratio", tables],
   [`${title}, objects`, "retrieval", objects + options, figure, ...forObjects, "ratio", tables],
 ];
 
-/** @type {Goal[]} */
-const everywhere = [
+const everywhere: Goal[] = [
   ...both("time at 100 Mbit/s", "wall ms", [1.01, 0.99], [1.01, 0.99], "", onNetwork),
   ["longest stall, table, ms", "retrieval", table, "stall ms", 16, 8, "alone", onLoopback],
   ["longest stall, objects, ms", "retrieval", objects, "stall ms", 24, 12, "alone", onLoopback],
   ["second call, 200 findings", "start", objects, "second ms", 1.05, 0.95],
 ];
 
-/** @type {Record<import("../../tools/engine.ts").EngineName, Goal[]>} */
-export const goals = {
+export const goals: Record<import("../../tools/engine.ts").EngineName, Goal[]> = {
   chromium: [
     ...both("time", "wall ms", [0.98, 0.85], [1.15, 0.95]),
     ...both("time, worker: false", "wall ms", [0.9, 0.8], [1.05, 0.9], inPage),
@@ -54,12 +63,11 @@ export const goals = {
   webkit: [...both("time", "wall ms", [1.1, 0.85], [1.25, 1]), ...everywhere],
 };
 
-/**
- * The row of a goal in the report, at the worst of the tables that it is about; undefined if it was not measured.
- * @param {Goal} goal
- * @param {Results} results
- */
-export function verdictOn([title, part, row, figure, must, aim, comparison = "ratio", tables = /./], results) {
+/** The row of a goal in the report, at the worst of the tables that it is about; undefined if it was not measured. */
+export function verdictOn(
+  [title, part, row, figure, must, aim, comparison = "ratio", tables = /./]: Goal,
+  results: Results,
+) {
   const [worst] = Object.entries(results[part] ?? {})
     .filter(([name]) => tables.test(name))
     .map(([of, rows]) => {
@@ -70,5 +78,5 @@ export function verdictOn([title, part, row, figure, must, aim, comparison = "ra
     .toSorted((one, other) => other.is - one.is);
   if (worst === undefined) return undefined;
   const verdict = worst.is <= aim ? "aim" : worst.is <= must ? "must" : "missed";
-  return /** @type {const} */ ([title, { is: Number(worst.is.toFixed(2)), must, aim, verdict, "worst in": worst.of }]);
+  return [title, { is: Number(worst.is.toFixed(2)), must, aim, verdict, "worst in": worst.of }] as const;
 }

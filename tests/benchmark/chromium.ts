@@ -5,7 +5,7 @@
 
 import { launchChromium } from "../../tools/engine.ts";
 
-/** @typedef {import("playwright-core").CDPSession["send"]} Send */
+type Send = import("playwright-core").CDPSession["send"];
 
 /**
  * Exposes the garbage collector, and exact memory sizes. Without the page of the address bar's popup: Chromium loads it for each new window, which
@@ -18,12 +18,10 @@ const flags = [
   "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup",
 ];
 
-/**
- * The milliseconds so far: of all tasks of the main thread, waits for a processor included, of its processor time, and of that of all threads.
- * @typedef {Record<"main ms" | "cpu ms" | "all cpu ms", number>} Times
- */
+/** The milliseconds so far: of all tasks of the main thread, waits for a processor included, of its processor time, and of that of all threads. */
+export type Times = Record<"main ms" | "cpu ms" | "all cpu ms", number>;
 
-/** @typedef {{ times: () => Promise<Times>, heapUsed: () => Promise<number> }} Measures */
+export type Measures = { times: () => Promise<Times>; heapUsed: () => Promise<number> };
 
 /** Starts Chromium, whose pages have their own storage, connections and process. */
 export async function launchUnobserved() {
@@ -38,7 +36,7 @@ export async function launchUnobserved() {
       // Playwright's sessions have no messages of nested ones, so these are carried by messages.
       const { sessionId } = await session.send("Target.attachToTarget", { targetId, flatten: false });
       const send = nested(session, sessionId);
-      const evaluate = async (/** @type {Function} */ work, /** @type {unknown} */ argument) => {
+      const evaluate = async (work: (argument: never) => unknown, argument: unknown) => {
         const expression = `(${work})(${JSON.stringify(argument)})`;
         const evaluated = await send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
         const { result, exceptionDetails: failure } = evaluated;
@@ -47,15 +45,14 @@ export async function launchUnobserved() {
       };
       return {
         evaluate,
-        goto: (/** @type {string} */ url) => send("Page.navigate", { url }),
-        waitForFunction: async (/** @type {() => unknown} */ condition) => {
+        goto: (url: string) => send("Page.navigate", { url }),
+        waitForFunction: async (condition: () => unknown) => {
           while (!(await evaluate(condition, undefined))) await new Promise((resolve) => setTimeout(resolve, 20));
         },
         times: async () => {
           await send("Performance.enable");
           const { metrics } = await send("Performance.getMetrics");
-          const ofMain = (/** @type {string} */ wanted) =>
-            1000 * (metrics.find(({ name }) => name === wanted)?.value ?? Number.NaN);
+          const ofMain = (wanted: string) => 1000 * (metrics.find(({ name }) => name === wanted)?.value ?? Number.NaN);
           const { processInfo } = await session.send("SystemInfo.getProcessInfo");
           const all = processInfo.reduce((sum, { cpuTime }) => sum + 1000 * cpuTime, 0);
           return { "main ms": ofMain("TaskDuration"), "cpu ms": ofMain("ThreadTime"), "all cpu ms": all };
@@ -74,16 +71,10 @@ export async function launchUnobserved() {
   };
 }
 
-/**
- * Sends to a session inside another one.
- * @param {import("playwright-core").CDPSession} session
- * @param {string} sessionId
- * @returns {Send}
- */
-function nested(session, sessionId) {
+/** Sends to a session inside another one. */
+function nested(session: import("playwright-core").CDPSession, sessionId: string): Send {
   let last = 0;
-  /** @type {Map<number, { resolve: (result: any) => void, reject: (error: Error) => void }>} */
-  const pending = new Map();
+  const pending: Map<number, { resolve: (result: any) => void; reject: (error: Error) => void }> = new Map();
   session.on("Target.receivedMessageFromTarget", ({ message }) => {
     const { id, result, error } = JSON.parse(message);
     if (error === undefined) pending.get(id)?.resolve(result);

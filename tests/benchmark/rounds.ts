@@ -1,16 +1,18 @@
 /** Rounds of measurements, and their medians. */
 
-/** @typedef {Record<string, Record<string, number[]>>} Rows by row and figure, the values of all rounds */
+/** By row and figure, the values of all rounds. */
+export type Rows = Record<string, Record<string, number[]>>;
 
 /**
  * Measures all names once in each round, in turns, so that none is always first. What an engine does not show is undefined or NaN.
- * @param {readonly string[]} names
- * @param {number} count the number of rounds
- * @param {(name: string) => Promise<Record<string, number | undefined>>} measure
+ * @param count the number of rounds
  */
-export async function inRounds(names, count, measure) {
-  /** @type {Rows} */
-  const rows = Object.fromEntries(names.map((name) => [name, {}]));
+export async function inRounds(
+  names: readonly string[],
+  count: number,
+  measure: (name: string) => Promise<Record<string, number | undefined>>,
+) {
+  const rows: Rows = Object.fromEntries(names.map((name) => [name, {}]));
   for (let round = 0; round < count; round++) {
     const first = round % names.length;
     for (const name of [...names.slice(first), ...names.slice(0, first)]) {
@@ -22,11 +24,8 @@ export async function inRounds(names, count, measure) {
   return rows;
 }
 
-/**
- * The median; NaN without values.
- * @param {number[]} [values]
- */
-export function median(values = []) {
+/** The median; NaN without values. */
+export function median(values: number[] = []) {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = (sorted.length - 1) / 2;
   return (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2;

@@ -6,15 +6,16 @@ import { build } from "vite";
 import { Failure, script } from "../../tools/command.js";
 import { engineNames, launchEngine, titles } from "../../tools/engine.ts";
 import { inRepository } from "../../tools/repository.js";
-import { launchUnobserved } from "./chromium.js";
-import { baseline } from "./contenders.js";
-import { corpora } from "./corpora.js";
-import { goals, verdictOn } from "./goals.js";
-import { parts } from "./parts.js";
-import { median } from "./rounds.js";
+import { launchUnobserved } from "./chromium.ts";
+import { baseline } from "./contenders.ts";
+import { corpora } from "./corpora.ts";
+import { goals, verdictOn } from "./goals.ts";
+import { parts } from "./parts.ts";
+import { median } from "./rounds.ts";
 
-/** @typedef {Record<string, Record<string, import("./rounds.js").Rows>>} Results by part and title */
-/** @typedef {ReturnType<typeof readOptions>} Options */
+/** By part and title. */
+export type Results = Record<string, Record<string, import("./rounds.ts").Rows>>;
+export type Options = ReturnType<typeof readOptions>;
 
 /** The figures that are also given as ratios to those of the baseline. */
 const compared = ["wall ms", "cpu ms", "all cpu ms"];
@@ -37,9 +38,9 @@ const help = `The options are
 
 await script(() => runBenchmark(readOptions(process.argv.slice(2))), help);
 
-/** @param {string[]} args the command line */
-function readOptions(args) {
-  const text = /** @type {const} */ ({ type: "string" });
+/** @param args the command line */
+function readOptions(args: string[]) {
+  const text = { type: "string" } as const;
   const options = {
     engine: text,
     corpus: text,
@@ -72,7 +73,7 @@ function readOptions(args) {
     )
       throw new Error("--rounds, --findings, --partitions or --calls has a wrong number.");
     return {
-      engine: /** @type {import("../../tools/engine.ts").EngineName} */ (engine),
+      engine: engine as import("../../tools/engine.ts").EngineName,
       corpora: named("corpus", given.corpus ?? all),
       parts: named("only", given.only ?? names.only.join()),
       figures: given.figures === true,
@@ -86,21 +87,14 @@ function readOptions(args) {
   }
 }
 
-/**
- * @param {keyof typeof names} option
- * @param {string} given
- */
-function named(option, given) {
-  const wrong = given.split(",").find((name) => !(/** @type {string[]} */ (names[option]).includes(name)));
+function named(option: keyof typeof names, given: string) {
+  const wrong = given.split(",").find((name) => !(names[option] as string[]).includes(name));
   if (wrong !== undefined) throw new Error(`--${option} does not know "${wrong}".`);
   return names[option].filter((name) => given.split(",").includes(name));
 }
 
-/**
- * Runs the benchmark, and prints the results.
- * @param {Options} options
- */
-async function runBenchmark(options) {
+/** Runs the benchmark, and prints the results. */
+async function runBenchmark(options: Options) {
   const page = inRepository("target", "benchmark", "page");
   await build({
     root: inRepository("tests", "benchmark", "page"),
@@ -111,8 +105,7 @@ async function runBenchmark(options) {
   });
   const browser = options.engine === "chromium" ? await launchUnobserved() : await launchEngine(options.engine);
   try {
-    /** @type {Results} */
-    const results = {};
+    const results: Results = {};
     for (const name of options.parts) {
       console.log(`Measuring: ${name} …`);
       results[name] = await parts[name]({ options, browser, page });
@@ -125,12 +118,8 @@ async function runBenchmark(options) {
   }
 }
 
-/**
- * Prints the goals, and all figures unless only the goals are wanted.
- * @param {Options} options
- * @param {Results} results
- */
-function report({ engine, figures }, results) {
+/** Prints the goals, and all figures unless only the goals are wanted. */
+function report({ engine, figures }: Options, results: Results) {
   const reached = goals[engine].map((goal) => verdictOn(goal, results)).filter((row) => row !== undefined);
   console.log("\nThe goals, mostly as ratios to the usual way: each figure may be that of a column at most.");
   console.table(Object.fromEntries(reached));
@@ -145,12 +134,9 @@ function report({ engine, figures }, results) {
   console.log(legend);
 }
 
-/**
- * The medians of each row, and their ratios to those of the baseline.
- * @param {import("./rounds.js").Rows} rows
- */
-function mediansOf(rows) {
-  const figuresOf = (/** @type {string} */ name) =>
+/** The medians of each row, and their ratios to those of the baseline. */
+function mediansOf(rows: import("./rounds.ts").Rows) {
+  const figuresOf = (name: string) =>
     Object.entries(rows[name]).flatMap(([figure, values]) => {
       const ratio = median(values) / median(rows[baseline]?.[figure]);
       const isCompared = compared.includes(figure) && !Number.isNaN(ratio);
@@ -159,7 +145,6 @@ function mediansOf(rows) {
   return Object.fromEntries(Object.keys(rows).map((name) => [name, Object.fromEntries(figuresOf(name))]));
 }
 
-/** @param {number} value */
-function rounded(value) {
+function rounded(value: number) {
   return Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3));
 }

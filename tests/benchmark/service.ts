@@ -11,18 +11,21 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import sirv from "sirv";
 import { Failure } from "../../tools/command.js";
-import { makeBodies, shareOf } from "./corpora.js";
+import { makeBodies, shareOf } from "./corpora.ts";
 
-/**
- * @typedef {object} Manners
- * @property {string} page the folder of the page
- * @property {string} corpus
- * @property {number} findings of the inspection, whose key is their number; a smaller one has its first partitions; a tenth with long comments
- * @property {number} partitions
- * @property {boolean} [token] whether each request has to carry one
- */
+export type Manners = {
+  /** The folder of the page. */
+  page: string;
+  corpus: string;
+  /** Of the inspection, whose key is their number; a smaller one has its first partitions; a tenth with long comments. */
+  findings: number;
+  partitions: number;
+  /** Whether each request has to carry one. */
+  token?: boolean;
+};
 
-/** @typedef {{ url: string, findings: number }} Service `findings`: how many an inspection has */
+/** `findings`: how many an inspection has. */
+export type Service = { url: string; findings: number };
 
 const file = fileURLToPath(import.meta.url);
 
@@ -33,13 +36,8 @@ const latency = { loopback: 30, limited: 40 };
 const piece = 16 * 1024;
 const burst = 4 * piece;
 
-/**
- * Does some work beside a service, once its bodies are prepared.
- * @template Result
- * @param {Manners} manners
- * @param {(service: Service) => Promise<Result>} work
- */
-export async function withService(manners, work) {
+/** Does some work beside a service, once its bodies are prepared. */
+export async function withService<Result>(manners: Manners, work: (service: Service) => Promise<Result>) {
   const child = fork(file, [JSON.stringify(manners)]);
   const failed = once(child, "exit").then(() => {
     throw new Failure("The service of the benchmark could not be started: see its message above.");
@@ -55,10 +53,9 @@ export async function withService(manners, work) {
 
 /**
  * Limits the network of a service, for all its connections together; without a limit, it is the loopback again.
- * @param {Service} service
- * @param {number} [megabits] a second
+ * @param megabits a second
  */
-export async function limitNetwork({ url }, megabits = 0) {
+export async function limitNetwork({ url }: Service, megabits: number = 0) {
   await fetch(`${url}limit/${megabits}`);
 }
 
@@ -70,17 +67,13 @@ class Link {
   /** When the link has carried all that was given to it. */
   #free = 0;
 
-  /** @param {number} megabits a second */
-  constructor(megabits) {
+  /** @param megabits a second */
+  constructor(megabits: number) {
     this.#rate = (megabits * 1e6) / 8 / 1000;
   }
 
-  /**
-   * Sends a body piece by piece, in turns with the bodies of other connections.
-   * @param {import("node:http").ServerResponse} response
-   * @param {Buffer} body
-   */
-  async deliver(response, body) {
+  /** Sends a body piece by piece, in turns with the bodies of other connections. */
+  async deliver(response: import("node:http").ServerResponse, body: Buffer) {
     for (let from = 0; from < body.length && !response.destroyed; from += piece) {
       const bytes = body.subarray(from, from + piece);
       const now = performance.now();
@@ -94,13 +87,11 @@ class Link {
 
 if (process.argv[1] === file) serve(JSON.parse(process.argv[2]));
 
-/** @param {Manners} manners */
-function serve({ page, corpus, findings, partitions, token = false }) {
+function serve({ page, corpus, findings, partitions, token = false }: Manners) {
   const each = Math.ceil((findings * shareOf(corpus)) / partitions);
   const bodies = makeBodies(corpus, { findings, partitions });
   const files = sirv(page, { dev: true });
-  /** @type {Link | undefined} */
-  let link;
+  let link: Link | undefined;
 
   const server = createServer(async (request, response) => {
     const path = (request.url ?? "/").slice(1);
@@ -124,17 +115,14 @@ function serve({ page, corpus, findings, partitions, token = false }) {
   });
   server.keepAliveTimeout = 60_000;
   server.listen(0, "127.0.0.1", () => {
-    const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+    const { port } = server.address() as import("node:net").AddressInfo;
     process.send?.(`http://127.0.0.1:${port}/`);
   });
   process.on("disconnect", () => process.exit());
 }
 
-/**
- * @param {number} inspectionKey the number of its findings
- * @param {number} partitionSize
- */
-function countsOf(inspectionKey, partitionSize) {
+/** @param inspectionKey the number of its findings */
+function countsOf(inspectionKey: number, partitionSize: number) {
   const counts = { SentimentPartitions: inspectionKey / partitionSize, SentimentFindings: inspectionKey };
   return Buffer.from(JSON.stringify({ ...counts, TopicPartitions: 0, TopicFindings: 0, errors: null }));
 }

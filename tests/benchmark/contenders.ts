@@ -3,8 +3,9 @@
 import ky from "ky";
 import pMap from "p-map";
 
-/** @typedef {{ readonly length: number, free?: () => void }} Result all findings, in whatever form */
-/** @typedef {(inspectionKey: number, headers?: Record<string, string>) => Promise<Result>} Contender */
+/** All findings, in whatever form. */
+export type Result = { readonly length: number; free?: () => void };
+type Contender = (inspectionKey: number, headers?: Record<string, string>) => Promise<Result>;
 
 /** The contender with which all others are compared. */
 export const baseline = "Promise.all + response.json()";
@@ -12,10 +13,9 @@ export const baseline = "Promise.all + response.json()";
 /** The contenders without an option. */
 export const defaults = [baseline, "getFindings", "loadTable"];
 
-/** @type {Record<string, Contender>} */
-export const contenders = {
+export const contenders: Record<string, Contender> = {
   [baseline]: async (key, headers) => {
-    const get = async (/** @type {string} */ path) => {
+    const get = async (path: string) => {
       const response = await fetch(path, { headers });
       if (!response.ok) throw new Error(`${path} was answered with status ${response.status}`);
       return response.json();
@@ -33,13 +33,8 @@ export const contenders = {
   "loadTable, worker: false": byPackage("loadTable", { worker: false }),
 };
 
-/**
- * A call of the package.
- * @param {"getFindings" | "loadTable"} call
- * @param {{ worker?: boolean }} [options]
- * @returns {Contender}
- */
-function byPackage(call, options) {
+/** A call of the package. */
+function byPackage(call: "getFindings" | "loadTable", options?: { worker?: boolean }): Contender {
   return async (key, headers) => {
     const { FindingsClient } = await import("inspection-findings");
     const client = new FindingsClient({ ...options, ...(headers && { headers: () => headers }) });
@@ -47,15 +42,10 @@ function byPackage(call, options) {
   };
 }
 
-/** @param {any} body */
-function findingsOf({ Findings }) {
+function findingsOf({ Findings }: any) {
   return Findings;
 }
 
-/**
- * @param {number} key
- * @param {any} counts
- */
-function pathsOf(key, { SentimentPartitions }) {
+function pathsOf(key: number, { SentimentPartitions }: any) {
   return Array.from({ length: SentimentPartitions }, (_, index) => `Findings/${key}/Sentiment/${index}`);
 }

@@ -1,29 +1,29 @@
 /** The page of the benchmark: the functions that the runner calls, under one global name. */
 
-import { contenders } from "../contenders.js";
+import { contenders } from "../contenders.ts";
 
 const token = { Authorization: "Bearer of the benchmark" };
 
 /** Where the bytes of a table are between two visits. */
 const place = "kept table";
 
-/** The memories of all WebAssembly modules of the page. @type {WebAssembly.Memory[]} */
-const memories = [];
+/** The memories of all WebAssembly modules of the page. */
+const memories: WebAssembly.Memory[] = [];
 
-/** The result of the last call, alive while the heap is measured. @type {import("../contenders.js").Result | undefined} */
-let held;
+/** The result of the last call, alive while the heap is measured. */
+let held: import("../contenders.ts").Result | undefined;
 
 const { instantiate } = WebAssembly;
-WebAssembly.instantiate = async (/** @type {any} */ ...parameters) => {
-  const made = await /** @type {any} */ (instantiate)(...parameters);
+WebAssembly.instantiate = async (...parameters: any) => {
+  const made = await (instantiate as any)(...parameters);
   const { exports } = made.instance ?? made;
-  memories.push(.../** @type {any} */ (Object.values(exports).filter((value) => value instanceof WebAssembly.Memory)));
+  memories.push(...(Object.values(exports).filter((value) => value instanceof WebAssembly.Memory) as any));
   return made;
 };
 
 const benchmark = {
   /** Retrieves an inspection, and holds the findings in place of those of the call before. */
-  async retrieve(/** @type {string} */ name, /** @type {number} */ inspectionKey, hasToken = false) {
+  async retrieve(name: string, inspectionKey: number, hasToken = false) {
     held?.free?.();
     held = undefined;
     // In a new task, because the current one belongs to the runner.
@@ -39,12 +39,12 @@ const benchmark = {
   },
 
   /** Compiles the code and opens connections. */
-  async warmUp(/** @type {string} */ name, /** @type {number} */ inspectionKey) {
+  async warmUp(name: string, inspectionKey: number) {
     (await contenders[name](inspectionKey)).free?.();
   },
 
   /** The longest stall of the event loop during a retrieval: how long the page's other tasks have to wait. */
-  async stallsOf(/** @type {string} */ name, /** @type {number} */ inspectionKey) {
+  async stallsOf(name: string, inspectionKey: number) {
     await new Promise((resolve) => setTimeout(resolve));
     let longest = 0;
     let before = performance.now();
@@ -62,8 +62,8 @@ const benchmark = {
   },
 
   /** The time of a search of a table, after a first one that compiles the code. */
-  async search(/** @type {number} */ inspectionKey) {
-    const table = /** @type {any} */ (await contenders.loadTable(inspectionKey));
+  async search(inspectionKey: number) {
+    const table = (await contenders.loadTable(inspectionKey)) as any;
     const search = () => {
       using view = table.filter({ Comment: { contains: "breakfast" } });
       check("the search finds something", view.length > 0, true);
@@ -75,15 +75,15 @@ const benchmark = {
   },
 
   /** Keeps a table for the next visit. */
-  async keepTable(/** @type {number} */ inspectionKey) {
-    const table = /** @type {any} */ (await contenders.loadTable(inspectionKey));
+  async keepTable(inspectionKey: number) {
+    const table = (await contenders.loadTable(inspectionKey)) as any;
     await (await caches.open(place)).put(place, new Response(table.toBytes()));
   },
 
   /** Shows the first chart from the bytes of the visit before. The import of the package has ended before; opening the bytes loads its module. */
   async visitAgain() {
     const { FindingsTable } = await import("inspection-findings");
-    const response = /** @type {Response} */ (await (await caches.open(place)).match(place));
+    const response = (await (await caches.open(place)).match(place)) as Response;
     const bytes = new Uint8Array(await response.arrayBuffer());
     const begin = performance.now();
     (await FindingsTable.fromBytes(bytes)).countBy("TopicGroup", "Sentiment");
@@ -91,15 +91,10 @@ const benchmark = {
   },
 };
 
-/** @typedef {typeof benchmark} Benchmark */
+export type Benchmark = typeof benchmark;
 
 Object.assign(globalThis, { benchmark });
 
-/**
- * @param {string} what
- * @param {unknown} is
- * @param {unknown} expected
- */
-function check(what, is, expected) {
+function check(what: string, is: unknown, expected: unknown) {
   if (is !== expected) throw new Error(`${what} is ${is} and not ${expected}`);
 }

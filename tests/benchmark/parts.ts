@@ -1,17 +1,27 @@
 /** The parts of the benchmark: each resolves with tables by title, whose rows have figures. */
 
 import { setTimeout } from "node:timers/promises";
-import { contenders, defaults } from "./contenders.js";
-import { inRounds } from "./rounds.js";
-import { limitNetwork, withService } from "./service.js";
+import type { Measures, Times } from "./chromium.ts";
+import { contenders, defaults } from "./contenders.ts";
+import { inRounds } from "./rounds.ts";
+import { limitNetwork, withService } from "./service.ts";
 
-/** @typedef {{ options: import("./run.js").Options, browser: import("../../tools/engine.ts").Browser, page: string }} Setting `page`: the folder of the built page */
-/** @typedef {import("./rounds.js").Rows} Rows */
-/** @typedef {import("./service.js").Service} Service */
-/** @typedef {import("./chromium.js").Times} Times */
-/** @typedef {import("./page/main.js").Benchmark} Benchmark */
-/** @typedef {{ [Name in keyof Benchmark]: (...parameters: Parameters<Benchmark[Name]>) => Promise<Awaited<ReturnType<Benchmark[Name]>>> }} Calls */
-/** @typedef {{ call: Calls, visit: () => Promise<void>, measured: <Value>(work: () => Promise<Value>) => Promise<{ value: Value, work: Partial<Times> }>, heapUsed: () => Promise<number> }} Tab */
+/** `page`: the folder of the built page. */
+type Setting = { options: import("./run.ts").Options; browser: import("../../tools/engine.ts").Browser; page: string };
+type Rows = import("./rounds.ts").Rows;
+type Service = import("./service.ts").Service;
+type Benchmark = import("./page/main.ts").Benchmark;
+type Calls = {
+  [Name in keyof Benchmark]: (
+    ...parameters: Parameters<Benchmark[Name]>
+  ) => Promise<Awaited<ReturnType<Benchmark[Name]>>>;
+};
+type Tab = {
+  call: Calls;
+  visit: () => Promise<void>;
+  measured: <Value>(work: () => Promise<Value>) => Promise<{ value: Value; work: Partial<Times> }>;
+  heapUsed: () => Promise<number>;
+};
 
 /** The megabits a second of the slow network. */
 const megabits = 100;
@@ -19,20 +29,18 @@ const megabits = 100;
 /** The findings of a small inspection, which is one partition. */
 const few = 200;
 
-/** @type {Record<string, (setting: Setting) => Promise<Record<string, Rows>>>} */
-export const parts = { retrieval, start, visit };
+export const parts: Record<string, (setting: Setting) => Promise<Record<string, Rows>>> = { retrieval, start, visit };
 
-/** Every contender, each time in a fresh tab that has warmed up. Times in milliseconds, memory in bytes per finding. @param {Setting} setting */
-async function retrieval(setting) {
+/** Every contender, each time in a fresh tab that has warmed up. Times in milliseconds, memory in bytes per finding. */
+async function retrieval(setting: Setting) {
   const { rounds, corpora } = setting.options;
-  /** @type {Record<string, Rows>} */
-  const tables = {};
+  const tables: Record<string, Rows> = {};
   for (const corpus of corpora) {
     await serving(setting, { corpus }, async (service) => {
-      const measure = (/** @type {string} */ name) => retrieveOnce(setting, service, name);
+      const measure = (name: string) => retrieveOnce(setting, service, name);
       tables[corpus] = await inRounds(Object.keys(contenders), rounds, measure);
       // Takes seconds, most of which are the network's, so that it varies little: once is enough.
-      const slowly = (/** @type {string} */ name) => retrieveOnce(setting, service, name, megabits);
+      const slowly = (name: string) => retrieveOnce(setting, service, name, megabits);
       const names = corpora.length === 1 ? Object.keys(contenders) : defaults;
       tables[`${corpus}, ${megabits} Mbit/s`] = await inRounds(names, 1, slowly);
     });
@@ -40,12 +48,7 @@ async function retrieval(setting) {
   return tables;
 }
 
-/**
- * @param {Setting} setting
- * @param {Service} service
- * @param {string} name
- */
-async function retrieveOnce(setting, service, name, network = 0) {
+async function retrieveOnce(setting: Setting, service: Service, name: string, network = 0) {
   const { findings } = service;
   const { first, last } = network > 0 ? { first: 1, last: 1 } : setting.options.calls;
   const figures = await inWarmTab(setting, service, name, async ({ call, measured, heapUsed }) => {
@@ -67,13 +70,10 @@ async function retrieveOnce(setting, service, name, network = 0) {
   return { ...figures, ...(await inWarmTab(setting, service, name, ({ call }) => call.stallsOf(name, findings))) };
 }
 
-/**
- * The first call of a page, which begins before the import of the package, and the second one. Every call sends a token.
- * @param {Setting} setting
- */
-function start(setting) {
+/** The first call of a page, which begins before the import of the package, and the second one. Every call sends a token. */
+function start(setting: Setting) {
   return serving(setting, { findings: few, partitions: 1, token: true }, async (service) => {
-    const measure = (/** @type {string} */ name) =>
+    const measure = (name: string) =>
       inTab(setting, service, async ({ call, measured }) => {
         // With a tab, Chromium opens a window, which keeps a processor busy for half a second; a page of a user's has its window before.
         await setTimeout(1000);
@@ -86,11 +86,8 @@ function start(setting) {
   });
 }
 
-/**
- * What a dashboard does with a table: a search of ten times the findings, and the next visit, which opens the table in a new page.
- * @param {Setting} setting
- */
-async function visit(setting) {
+/** What a dashboard does with a table: a search of ten times the findings, and the next visit, which opens the table in a new page. */
+async function visit(setting: Setting) {
   const { rounds, findings } = setting.options;
   const search = await serving(setting, { findings: 10 * findings, partitions: 500 }, (service) =>
     inRounds(["table"], rounds, () => inTab(setting, service, ({ call }) => call.search(service.findings))),
@@ -107,63 +104,45 @@ async function visit(setting) {
   return { "a search of ten times the findings": search, "the next visit": visits };
 }
 
-/**
- * Serves an inspection: of the options, unless it is given.
- * @template Result
- * @param {Setting} setting
- * @param {Partial<import("./service.js").Manners>} other
- * @param {(service: Service) => Promise<Result>} work
- */
-function serving({ page, options }, other, work) {
+/** Serves an inspection: of the options, unless it is given. */
+function serving<Result>(
+  { page, options }: Setting,
+  other: Partial<import("./service.ts").Manners>,
+  work: (service: Service) => Promise<Result>,
+) {
   const { corpora, findings, partitions } = options;
   return withService({ page, partitions, corpus: corpora[0], findings, ...other }, work);
 }
 
-/**
- * Does some work in a tab that has made a tenth of the retrieval.
- * @template Result
- * @param {Setting} setting
- * @param {Service} service
- * @param {string} name
- * @param {(tab: Tab) => Promise<Result>} work
- */
-function inWarmTab(setting, service, name, work) {
+/** Does some work in a tab that has made a tenth of the retrieval. */
+function inWarmTab<Result>(setting: Setting, service: Service, name: string, work: (tab: Tab) => Promise<Result>) {
   return inTab(setting, service, async (tab) => {
     await tab.call.warmUp(name, service.findings / 10);
     return work(tab);
   });
 }
 
-/**
- * Does some work in a fresh page of the benchmark. Other engines than Chromium show neither the main thread nor the heap.
- * @template Result
- * @param {Setting} setting
- * @param {Service} service
- * @param {(tab: Tab) => Promise<Result>} work
- */
-async function inTab({ browser }, { url }, work) {
-  /** @type {import("../../tools/engine.ts").Page & Partial<import("./chromium.js").Measures>} */
-  const page = await browser.newPage();
+/** Does some work in a fresh page of the benchmark. Other engines than Chromium show neither the main thread nor the heap. */
+async function inTab<Result>({ browser }: Setting, { url }: Service, work: (tab: Tab) => Promise<Result>) {
+  const page: import("../../tools/engine.ts").Page & Partial<Measures> = await browser.newPage();
   const visit = async () => {
     await page.goto(url);
     await page.waitForFunction(() => "benchmark" in globalThis);
   };
   const called =
-    (/** @type {string} */ name) =>
-    (/** @type {unknown[]} */ ...parameters) =>
-      page.evaluate(
-        ([name, parameters]) => /** @type {any} */ (globalThis).benchmark[name](...parameters),
-        /** @type {[string, any[]]} */ ([name, parameters]),
-      );
-  /** @type {any} */
-  const call = new Proxy({}, { get: (_, name) => called(String(name)) });
-  /** @type {Tab["measured"]} */
-  const measured = async (work) => {
+    (name: string) =>
+    (...parameters: unknown[]) =>
+      page.evaluate(([name, parameters]) => (globalThis as any).benchmark[name](...parameters), [name, parameters] as [
+        string,
+        any[],
+      ]);
+  const call: any = new Proxy({}, { get: (_, name) => called(String(name)) });
+  const measured: Tab["measured"] = async (work) => {
     const before = await page.times?.();
     const value = await work();
     const passed = Object.entries((await page.times?.()) ?? {}).map(([name, time]) => [
       name,
-      time - (before?.[/** @type {keyof Times} */ (name)] ?? 0),
+      time - (before?.[name as keyof Times] ?? 0),
     ]);
     return { value, work: Object.fromEntries(passed) };
   };
