@@ -109,3 +109,32 @@ test("a call yields to other tasks after a clock that was ahead", async () => {
   expect(opened).toHaveBeenCalled();
   opened.mockRestore();
 });
+
+test("one advance completes a whole fetch of a service that takes its time, although no message comes", async () => {
+  const { client, fetch } = await started();
+  vi.stubGlobal(
+    "MessageChannel",
+    class {
+      readonly port1 = { close() {} };
+      readonly port2 = { close() {}, postMessage() {} };
+    },
+  );
+  vi.useFakeTimers();
+  fetch.mockImplementation(async (href) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const pieces = [...bodyOf(href)].map((character) => new TextEncoder().encode(character));
+    const pull = async (controller: ReadableStreamDefaultController) => {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      const piece = pieces.shift();
+      if (piece === undefined) controller.close();
+      else controller.enqueue(piece);
+    };
+    return new Response(new ReadableStream({ pull }));
+  });
+  fetch.mockResolvedValueOnce(new Response("", { status: 503 }));
+  const loaded = client.getFindings(1, "topics");
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await loaded).toEqual(findings);
+  expect(vi.getTimerCount()).toBe(0);
+  vi.unstubAllGlobals();
+});

@@ -347,6 +347,8 @@ export const projects = {
       { name: "the fake service, by its fetch, in TypeScript", passes: jest("fake-service", "ts") },
       { name: "the fake service, by a handler of MSW 2", passes: jest("msw") },
       { name: "jsdom alone", passes: jest("jsdom") },
+      { name: "fake timers", passes: jest("fake-timers") },
+      { name: "fake timers in jsdom", passes: `${jest("fake-timers")} --env jest-fixed-jsdom` },
     ],
   },
   "jest-typescript": {

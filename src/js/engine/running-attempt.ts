@@ -1,7 +1,7 @@
 // What performs an attempt: a request with its response, the body, its decoding, and the objects that are built of it.
 
 import { orUndefined } from "../host/member.js";
-import { pause, timeLeft, waited } from "../host/slice.js";
+import { pause, timeLeft } from "../host/slice.js";
 import { PackedRows } from "../table/rows/packed-rows.js";
 import type { Finding } from "../table/rows/row-layout.js";
 import { type KeptBody, PageBody } from "../worker/body.js";
@@ -62,9 +62,9 @@ export class RunningAttempt {
     this.#call.note(this, true);
   }
 
-  /** Reads the response to a request that was sent at the time `from`, and the body. */
-  receive(exchange: Exchange, byWorker: boolean, from: number): void {
-    this.#follow(this.#receive(exchange, byWorker, from));
+  /** Reads the response to a request, and the body. */
+  receive(exchange: Exchange, byWorker: boolean): void {
+    this.#follow(this.#receive(exchange, byWorker));
   }
 
   /** Lets a worker decode the body, and takes what it has made of it. */
@@ -82,11 +82,11 @@ export class RunningAttempt {
     step.catch((reason) => this.#fail(FAILURES.lost, reason));
   }
 
-  async #receive(exchange: Exchange, byWorker: boolean, from: number): Promise<void> {
+  async #receive(exchange: Exchange, byWorker: boolean): Promise<void> {
     this.#exchange = exchange;
     let hasHead = false;
     try {
-      const head = await waited(exchange.head, from);
+      const head = await exchange.head;
       if (this.isOver) return;
       hasHead = true;
       this.#tell((client, now) => client.head(now, this.#op, head, head.headers, byWorker));
@@ -110,7 +110,7 @@ export class RunningAttempt {
     const { worker, settings } = this.#call;
     const body = this.#body as KeptBody;
     try {
-      const decoded = worker === undefined ? { body } : await waited(worker.decode(body));
+      const decoded = worker === undefined ? { body } : await worker.decode(body);
       if (this.isOver) return;
       this.#body = decoded.body;
       // A caller's worker may post anything.

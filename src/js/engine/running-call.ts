@@ -1,6 +1,5 @@
 // A call that runs: its promise, the signals that end it, and the functions of its caller. It decides nothing.
 
-import { now } from "../host/clock.js";
 import { adopted, type Deferred, deferred, promiseOf } from "../host/promise.js";
 import { listen } from "../host/shared-listener.js";
 import type { EndSignal } from "../host/signal.js";
@@ -168,10 +167,9 @@ export class RunningCall implements AttemptOwner {
     const headers = ofFunction ?? (settings.headers as Headers);
     settings.context.send(() => {
       if (attempt.isOver) return;
-      const from = now();
       const ofWorker = mayBeWorker ? worker?.send(url, headers) : undefined;
       const exchange = ofWorker ?? new FetchExchange((signal) => settings.send(url, headers, signal));
-      attempt.receive(exchange, ofWorker !== undefined, from);
+      attempt.receive(exchange, ofWorker !== undefined);
     });
     return attempt;
   }

@@ -6,33 +6,36 @@ import { yieldNow } from "./yield_now.js";
 /** The length of a time slice in milliseconds: half a frame at 60 Hz. */
 const SLICE = 8;
 
-/** When the slice began. All calls share it, because they share the thread. */
-let began = Number.NEGATIVE_INFINITY;
+/** When the slice began; undefined once the host has had a turn. All calls share it, because they share the thread. */
+let began: number | undefined;
 
 /** The milliseconds that are left of the slice. */
 export function timeLeft(): number {
-  return Math.min(SLICE, Math.max(0, began + SLICE - now()));
+  return Math.min(SLICE, Math.max(0, SLICE - used()));
 }
 
 /** Yields the thread if the slice is used up; undefined if it is not. */
 export function pause(): Promise<void> | undefined {
-  const used = now() - began;
+  const time = used();
   // The clock of fake timers that have been put back may have been ahead.
-  return used > SLICE || used < 0 ? nextSlice() : undefined;
+  return time > SLICE || time < 0 ? nextSlice() : undefined;
+}
+
+function used(): number {
+  const from = began ?? begin();
+  return now() - from;
 }
 
 async function nextSlice(): Promise<void> {
   await yieldNow();
-  began = now();
+  begin();
 }
 
-/** Waits for the host, which was asked at the time `from`. If that takes longer than a slice, the host has had a turn, so a new slice begins. */
-export async function waited<Value>(promise: Promise<Value>, from: number = now()): Promise<Value> {
-  try {
-    return await promise;
-  } finally {
-    const to = now();
-    // Unless other work has begun a slice meanwhile, perhaps in this task.
-    if (to - from > SLICE && began <= from) began = to;
-  }
+/** Begins a slice, which ends with the next turn of the host, also if the work does not wait for it. */
+function begin(): number {
+  void yieldNow().then(() => {
+    began = undefined;
+  });
+  began = now();
+  return began;
 }
