@@ -33,6 +33,7 @@ fn expect_a_secret(what: &str, lookups: usize, probes_of: impl Fn(HashSeed) -> u
     assert!(secret <= 2 * lookups, "{what}: {secret} entries compared in {lookups} lookups");
 }
 
+// P17
 #[test]
 fn texts_that_collide_under_a_known_seed_take_no_more_work_than_others() {
     const COUNT: usize = 400;

@@ -3,5 +3,6 @@
 import { test } from "vitest";
 import { expectTrueSnapshots } from "./snapshots";
 
+// P6, P10
 test("each snapshot of a live table has the findings that have arrived, whatever is asked when", () =>
   expectTrueSnapshots({ worker: false }));

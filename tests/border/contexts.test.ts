@@ -6,6 +6,7 @@ import { test } from "vitest";
 import { timesOf } from "../counts.js";
 import { checkContexts } from "../packaging/common/contexts.js";
 
+// P22
 test("each function of a user sees that user's context, and each request has that user's token", async () => {
   const storage = new AsyncLocalStorage<number>();
   const contexts = { within: storage.run.bind(storage), current: () => storage.getStore() };

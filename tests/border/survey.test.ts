@@ -200,6 +200,7 @@ function surveyOf(random: Random) {
   return { people, findings, options, rows, columns, hasBase };
 }
 
+// P40
 test("a random tabulation has the counts, weights, shares, intervals and tests of plain JavaScript over sets of people", async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(), async (seed) => {

@@ -300,6 +300,7 @@ const cases = Object.keys(FAMILIES).flatMap((family) =>
 );
 let count = 0;
 
+// P27
 test.for(cases)(
   "the border is left as it was: $family, $file",
   { timeout: 1_800_000 },

@@ -165,6 +165,7 @@ const messages: [options: any, message: string, call?: string][] = [
   [new Map(), "options must be an object; got a Map: convert it by Object.fromEntries()"],
 ];
 
+// P31
 test("a message says what an argument must be, and what was given", async () => {
   using client = new FindingsClient();
   const messageOf = async (refused: any) => (await rejectionOf(refused)).message;

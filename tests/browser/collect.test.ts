@@ -27,6 +27,7 @@ function missingOf({ failures = [] }: FindingsError) {
   return failures.map(({ partitionIndex }) => partitionIndex);
 }
 
+// P4
 test("a call that collects fetches what does not fail, and rejects with all of it and each failure", async () => {
   const half = responseOf({ Findings: findingsOf(3), errors: ["half"] });
   const responses = new Map([7, 2].map((index) => [index, refused(404)])).set(3, half);

@@ -4,7 +4,7 @@ import { AsyncDuckDB, VoidLogger } from "@duckdb/duckdb-wasm";
 import script from "@duckdb/duckdb-wasm/dist/duckdb-browser-mvp.worker.js?url";
 import module from "@duckdb/duckdb-wasm/dist/duckdb-mvp.wasm?url";
 import { expect, test } from "vitest";
-import { askSQL } from "www/docs/arrow.md/ask-sql.js";
+import { askSQL } from "www/docs/files.md/ask-sql.js";
 import { likelyFindings, load } from "./tables.js";
 import { takeSaid } from "./trouble.js";
 

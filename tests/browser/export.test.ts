@@ -62,6 +62,7 @@ describe("csvOf", () => {
     "",
   ];
 
+  // P43
   test("writes a table, a view and a list of objects alike, and no text that runs as a formula", async () => {
     const table = await tableOf(findings);
     expect((await csvOf(table)).type).toBe("text/csv;charset=utf-8");

@@ -82,6 +82,7 @@ test.for<[code: string, respond: () => unknown, options: Options, members: objec
   expect(failure.message).toContain(message);
 });
 
+// P2
 test("incomplete has what was expected and received, and the findings, or a table that outlives the client", async () => {
   serve({ counts: { TopicPartitions: 3, TopicFindings: 7 } });
   const failure = await failureOf(getFindings(1, "topics"));

@@ -247,6 +247,7 @@ describe("a network failure that is retried is", () => {
   });
 });
 
+// P15
 test("maxPartitionBytes rejects a body whose length is told before a byte of it is read", async () => {
   const reader = vi.spyOn(ReadableStream.prototype, "getReader");
   const give = () => new Response(text, { headers: { "content-length": String(bytes.length) } });

@@ -190,6 +190,7 @@ describe("the memory of the module does not grow", () => {
     expect(await growth(call, lacking)).toBeLessThan(tolerance);
   });
 
+  // P16
   test("and a leak of one small object for each call is noticed", async () => {
     expect(await growth(repeated["a body that is cut"], [], 4)).toBeGreaterThan(tolerance);
   });
@@ -357,6 +358,7 @@ describe("when memory is exhausted", () => {
     }
   });
 
+  // P28
   test("every use is right or a memory error, however little memory is left", async () => {
     const { manual, client, kept, leak, giveBack } = await startSmall();
     const text = "x".repeat(100_000);

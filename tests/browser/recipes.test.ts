@@ -10,13 +10,9 @@ import { SWRConfig } from "swr";
 import { describe, expect, test, vi } from "vitest";
 import { createApp, createSSRApp, h, shallowRef } from "vue";
 import { renderToString as renderVueToString } from "vue/server-renderer";
-import { drawGroups } from "www/docs/arrow.md/draw-groups.js";
-import { meanByGroup } from "www/docs/arrow.md/mean-by-group.js";
 import { Dashboard } from "www/docs/frameworks.md/dashboard";
 import { freeTables } from "www/docs/frameworks.md/free-tables.js";
 import SvelteGroups from "www/docs/frameworks.md/Groups.svelte";
-import { Groups } from "www/docs/frameworks.md/groups";
-import { Respondents } from "www/docs/frameworks.md/respondents";
 import VueGroups from "www/docs/frameworks.md/TopicGroups.vue";
 import { tableQuery } from "www/docs/frameworks.md/table-query.js";
 import { useTable } from "www/docs/frameworks.md/use-table.js";
@@ -69,8 +65,6 @@ const withButtons: Record<string, Mount> = {
     };
   },
 };
-const withGroups = { ...withButtons, "React with the hook": mountReact(Groups) };
-const frameworks = { ...withGroups, "all findings in React": mountReact(Respondents) };
 
 /** Shows an inspection by a component, until it is unmounted or the test has ended. */
 function show(mount: Mount, wire: Wire, store?: FindingsStore) {
@@ -82,7 +76,7 @@ function show(mount: Mount, wire: Wire, store?: FindingsStore) {
   return { element, change, unmount: unmountOnce };
 }
 
-test.for(Object.entries(withGroups))(
+test.for(Object.entries(withButtons))(
   "the recipe for %s shows groups as they arrive, those of another key too, and ends what nobody shows any more",
   async ([, mount]) => {
     const wire = new Wire({ partitions: 4, findings: groupsOf, holds: ({ index }) => index >= 0 });
@@ -105,7 +99,7 @@ test.for(Object.entries(withGroups))(
   },
 );
 
-describe.for(Object.entries(frameworks))("the recipe for %s", ([, mount]) => {
+describe.for(Object.entries(withButtons))("the recipe for %s", ([, mount]) => {
   test.for([
     [
       "an error, and writes it on the console once",
@@ -167,22 +161,6 @@ describe.for(Object.entries(withButtons))("the recipe for %s", ([, mount]) => {
     await quiet();
     expect([wire.open, wire.indexes]).toEqual([[], [-1]]);
   });
-});
-
-test("the recipe for all findings in React shows progress, and then the findings", async () => {
-  const findings = () => [{ RespondentKey: 1 }, { RespondentKey: 2 }];
-  const wire = new Wire({ findings, holds: ({ index }) => index === 2 || index < 0 });
-  const { element } = show(mountReact(Respondents), wire);
-  await shows(element, "Loading … 0 findings");
-  const position = () => element.querySelector("progress")?.position;
-  await vi.waitUntil(() => wire.asked.length > 0);
-  // The bar is indeterminate until the counts are known.
-  expect(position()).toBe(-1);
-  wire.release(-1);
-  await shows(element, "Loading … 4 findings");
-  expect(position()).toBeCloseTo(2 / 3);
-  wire.release(2);
-  await shows(element, "6 findings of 2 respondents");
 });
 
 test("what a server has rendered is hydrated by Vue without a difference", async () => {
@@ -306,29 +284,6 @@ test("the recipe for a page with MSW responds to the requests of the package", a
   const client = freeAfterTest(new Client({ baseUrl: service.baseUrl }));
   expect(await client.getFindings(42, "topics")).toEqual(service.findings("topics"));
   expect(service.requests.some(({ status }: { status: number }) => status === 500)).toBe(true);
-});
-
-test("the recipe for Arquero answers what the table summarizes, the largest group first", async () => {
-  const table = await tableOf(likelyFindings(500));
-  const expected = table
-    .summarize(["TopicGroup"], "Sentiment")
-    .map(({ key: [TopicGroup], count, mean }) => ({ TopicGroup, count, sentiment: expect.closeTo(mean, 10) }));
-  const rows: any[] = meanByGroup(table);
-  expect(rows).toHaveLength(expected.length);
-  expect(rows).toEqual(expect.arrayContaining(expected));
-  expect(rows).toEqual(rows.toSorted((one, other) => other.count - one.count));
-});
-
-test("the recipe for Observable Plot draws a bar for each group and sentiment, as long as their findings are many", async () => {
-  const table = await tableOf(likelyFindings(500));
-  const chart = drawGroups(table) as any;
-  const { domain, range } = chart.scale("x");
-  const perPixel = (domain[1] - domain[0]) / (range[1] - range[0]);
-  const bars = [...chart.querySelectorAll('[aria-label="bar"] rect')];
-  const counts = bars.map((bar) => Math.round(Number(bar.getAttribute("width")) * perPixel));
-  const expected = table.countBy("TopicGroup", "Sentiment");
-  expect(counts.sort()).toEqual(expected.map(({ count }) => count).sort());
-  expect(chart.scale("y").domain).toEqual([...new Set(expected.map(({ key: [group] }) => group ?? "No group"))].sort());
 });
 
 /** The findings of a partition, all of one group. */

@@ -50,6 +50,7 @@ describe("by the clock of the test", () => {
     expect(times.slice(1).map((time, place) => time - times[place])).toEqual(gaps);
   });
 
+  // P19
   test("a Retry-After fails at once above maxRetryAfter, a minute by default", async () => {
     for (const [seconds, maxRetryAfter] of [[61], [2, 1_000]] as [number, number?][]) {
       const { fetch } = new Wire({ respond: () => later(`${seconds}`) });
@@ -111,6 +112,7 @@ describe("the concurrency", () => {
     expect(wire.most).toBe(usualConcurrency);
   });
 
+  // P20
   test("and the retry budget are shared by all calls of a client, and by no other client", async () => {
     withoutBackoff();
     const wire = new Wire({ respond: () => refused(503) });

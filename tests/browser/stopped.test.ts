@@ -89,6 +89,7 @@ async function stop({ manual, trapAt }: any, thrown?: unknown) {
 const silent = never as any;
 
 describe("when the module traps during a call", () => {
+  // P29
   test("every call in flight rejects with its own memory error", async () => {
     const realm = await start();
     const { manual } = realm;

@@ -383,6 +383,7 @@ describe("a store", () => {
     expect(await listed).toHaveLength(1);
   });
 
+  // P25
   test("shows nothing of before if the user signs out while it is read", async () => {
     await visit(four());
     const { fromBytes } = FindingsTable;

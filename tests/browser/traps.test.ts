@@ -169,6 +169,7 @@ const outcomes: Record<string, (right: unknown, place: string) => unknown> = {
 
 const oneOf = (named: object) => fc.constantFrom(...Object.keys(named));
 
+// P26
 test("no trap, and a documented outcome, whatever is passed, given, thrown or done, wherever", async () => {
   const place = fc.oneof({ weight: 1, arbitrary: oneOf(values) }, { weight: 2, arbitrary: oneOf(callbacks) });
   const how = fc.oneof(fc.constantFrom(...Object.keys(outcomes).slice(0, 4)), oneOf(oddities));

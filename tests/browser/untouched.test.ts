@@ -49,6 +49,7 @@ test("findings with unusual values equal the results of JSON.parse, alone, besid
   expectSame((await load(bodies)).toArray(), expected.flat());
 });
 
+// P7
 test("any findings in any partitions equal the result of JSON.parse, as arrays and as a table", async () => {
   const text = fc.oneof(fc.string({ unit: "binary", maxLength: 6 }), anyCodeUnits, longText);
   const value = fc.jsonValue({ stringUnit: "binary", maxDepth: 4 });

@@ -122,6 +122,7 @@ describe("the file", () => {
   });
 });
 
+// P42
 test("an export that was killed is continued, and leaves nothing", async () => {
   holdBack();
   await run(exported(NAME), {

@@ -37,8 +37,8 @@ Object.assign(process.env, account, { FINDINGS_URL: fake.baseUrl });
 
 /** The programs, in this process and in front of that service. */
 const saved = saveFiles(name);
-const [{ proxy }, { token }, { untilAnalysed }, { client }] = await Promise.all(
-  ["proxy", "token", "batch", "renewed"].map((program) => import(join(saved, `${program}.mjs`))),
+const [{ proxy }, { untilAnalysed }] = await Promise.all(
+  ["proxy", "batch"].map((program) => import(join(saved, `${program}.mjs`))),
 );
 mock.method(console, "error", () => {});
 
@@ -86,21 +86,6 @@ test("the steps lead from an empty folder to a chart, in their order", async () 
   );
 });
 
-test("the client without the proxy asks for a token again that could not be had, and renews one after a 401", async () => {
-  await page.route("**/token", (route) => route.fulfill({ status: 502 }), { times: 1 });
-  const direct = here(String(blocks.find((block) => nameOf(block) === "direct.js")?.code))
-    .replace(/^import (.*) from .*/m, 'const $1 = await import("/node_modules/inspection-findings/dist/index.js");')
-    .replace(/^console\.log\(.*\n/m, "");
-  const outcomes = await page.evaluate(`(async () => {
-    ${direct}
-    const ask = () => client.getFindings(42, "sentiment").then(({ length }) => length, () => "no token");
-    const outcomes = [await ask(), await ask()];
-    token = Promise.resolve("00000000-0000-4000-8000-000000000000");
-    return [...outcomes, await ask()];
-  })()`);
-  assert.deepEqual(outcomes, ["no token", 250, 250]);
-});
-
 test("the server serves nothing but the page, the package and findings", async () => {
   const statuses = {
     ".env": 404,
@@ -114,7 +99,7 @@ test("the server serves nothing but the page, the package and findings", async (
   for (const [path, status] of Object.entries(statuses)) assert.equal((await fetch(url + path)).status, status, path);
 });
 
-test("the recipes wait for a batch, also while the service is down, and renew a token", async () => {
+test("the recipe waits for a batch, also while the service is down", async () => {
   const { mock: fetching } = mock.method(globalThis, "fetch");
   // Before them, the recipe signs in.
   fetching.mockImplementationOnce(async () => new Response("<h1>Bad gateway</h1>", { status: 502 }), 1);
@@ -123,9 +108,6 @@ test("the recipes wait for a batch, also while the service is down, and renew a 
   assert.ok(fetching.callCount() > 3);
   fetching.restore();
   await assert.rejects(untilAnalysed(42, 0, 1), { message: "batch 0 is not being analysed: NotFound" });
-  await client.getFindings(42, "topics");
-  fake.reset();
-  assert.equal((await client.getFindings(42, "topics")).length, 310);
 });
 
 test("the proxy renews a session that has ended, once for all requests", async () => {
@@ -146,9 +128,9 @@ test("a wrong password is sent once, and the page says that the server cannot si
   process.env.FINDINGS_PASSWORD = "wrong";
   fake.reset();
   const before = opened();
-  const responses = [await proxy("Findings/42"), await proxy("Findings/42"), await token()];
+  const responses = [await proxy("Findings/42"), await proxy("Findings/42")];
   const [first, second] = await Promise.all(responses.map((response) => response.text()));
-  assert.deepEqual([...responses.map(({ status }) => status), opened() - before], [200, 200, 502, 1]);
+  assert.deepEqual([...responses.map(({ status }) => status), opened() - before], [200, 200, 1]);
   assert.equal(second, first);
   await page.route("**/cxi/**", (route) => route.fulfill({ contentType: "application/json", body: first }));
   await page.reload();

@@ -17,7 +17,7 @@ import { proofOf } from "./rules.js";
 const peer = "node_modules/@uwdata/flechette/dist/flechette.mjs";
 const { name, exports } = JSON.parse(readDocument("package.json"));
 const blocks = allBlocks();
-const [withMap, fromFirstByte] = blocksIn("www/docs/getting-started.md").filter(({ language }) => language === "html");
+const [withMap] = blocksIn("www/docs/toolchains.md").filter(({ language }) => language === "html");
 const [policy, policyWithHash] = blocks
   .filter(({ language }) => language === "http")
   .map(({ code }) => code.replace("Content-Security-Policy: ", "").trim());
@@ -91,6 +91,7 @@ const underPolicies = [
 ];
 
 for (const [promise, policy, index, options] of underPolicies) {
+  // P35
   test(`the policy ${promise}`, async () => {
     const entry = index === "" ? "/dist/index.js" : name;
     const others = index === "" ? "" : `import "${name}/survey"; import "${name}/testing";`;
@@ -137,9 +138,26 @@ test("a file that is missing is an error that the page shows, and no other one",
   );
 });
 
-/** What the page shows that starts script and file with its first byte. */
+/** What a page shows that starts script and file with its first byte. */
 async function textFromFirstByte() {
-  const { page, notices, close } = await open(fromFirstByte.code);
+  const { page, notices, close } = await open(`
+    <link rel="modulepreload" href="./dist/manual.js">
+    <script>
+      var wasm = fetch("./dist/inspection_findings_bg.wasm");
+      wasm.catch(() => {}); // init() reports the error.
+    </script>
+    <p>Loading …</p>
+    <script type="module">
+      import { FindingsClient, init, messageOf } from "./dist/manual.js";
+      const [output] = document.getElementsByTagName("p");
+      const client = new FindingsClient({ baseUrl: "${service.baseUrl}" });
+      try {
+        const [table] = await Promise.all([client.loadTable(42, "sentiment"), init({ module: wasm })]);
+        output.textContent = table.length + " findings";
+      } catch (error) {
+        output.textContent = messageOf(error);
+      }
+    </script>`);
   const text = await page.locator("p").filter({ hasNotText: "Loading" }).textContent();
   await close();
   return { text, notices };

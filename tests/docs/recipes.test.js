@@ -1,4 +1,4 @@
-/** The recipes of the documentation that run in Node: another service, Parquet, and servers that stream findings or send CORS headers. */
+/** The recipes of the documentation that run in Node: another service, a server with many users, and servers that stream findings or send CORS headers. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -9,8 +9,6 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { parquetReadObjects } from "hyparquet";
-import { FindingsTable } from "inspection-findings";
 import { programPath } from "../../tools/programs.js";
 import { freePort, serve, serveFake } from "../service/http-server.js";
 import { isQuick } from "../tier.js";
@@ -22,9 +20,7 @@ after(close);
 
 const saved = (/** @type {string} */ page, /** @type {string} */ name) => import(join(saveFiles(page), name));
 const { client } = await saved("www/docs/requests.md", "other-service.js");
-const { parquetOf } = await saved("www/docs/arrow.md", "parquet.js");
 const next = await saved("www/docs/node.md", "next-route.js");
-const svelteKit = await saved("www/docs/node.md", "sveltekit-server.js");
 
 test("a fetch function and readCounts translate another service", async ({ mock }) => {
   const items = Array.from({ length: 5 }, (_, index) => ({ text: `Comment ${index}`, subject: `Topic ${index % 2}` }));
@@ -43,81 +39,68 @@ test("a fetch function and readCounts translate another service", async ({ mock 
   await assert.rejects(client.getFindings(43, "topics"), { code: "http", status: 404 });
 });
 
-test("Parquet by the guide has each value, of several types as JSON", async () => {
-  const some = [
-    { Comment: 'a "quoted" text,\r\nin two lines', Sentiment: -2, mixed: 1, flag: true, list: [1, "2"] },
-    { TopicGroup: null, Comment: "", Sentiment: 0, mixed: "one", flag: false, half: 0.5 },
-    { Comment: "\ufeffsay", mixed: true, "name, with comma": "x" },
-  ];
-  const table = await FindingsTable.from(some);
-  // The reader's own parser removes a byte order mark.
-  const stringFromBytes = (/** @type {Uint8Array} */ bytes) =>
-    new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  const rows = await parquetReadObjects({
-    file: parquetOf(table),
-    parsers: /** @type {any} */ ({ stringFromBytes }),
-  });
-  const written = (/** @type {string} */ name, /** @type {unknown} */ value = null) =>
-    ["mixed", "list"].includes(name) && value !== null && typeof value !== "string" ? JSON.stringify(value) : value;
-  assert.deepEqual(
-    rows,
-    some.map((/** @type {any} */ finding) =>
-      Object.fromEntries(table.columns.map((name) => [name, written(name, finding[name])])),
-    ),
-  );
+/** What the handler responds. @param {RequestInit} [init] */
+const respond = (init = {}) => {
+  requests.length = 0;
+  return next.GET(new Request("http://page.test/findings/42", init), { params: Promise.resolve({ key: "42" }) });
+};
+
+test("the handler for Next streams every finding as a line of JSON, with the server's token", async () => {
+  const response = await respond();
+  assert.equal(response.headers.get("content-type"), "application/x-ndjson");
+  // Otherwise nginx would hold it back until it is complete.
+  assert.equal(response.headers.get("x-accel-buffering"), "no");
+  const lines = fake.findings("topics").map((finding) => `${JSON.stringify(finding)}\n`);
+  assert.equal(await response.text(), lines.join(""));
+  const tokens = requests.map(({ headers }) => headers.authorization);
+  assert.deepEqual([tokens.length, ...new Set(tokens)], [31, "bearer secret"]);
 });
 
-/** @type {[framework: string, respond: (request: Request) => Promise<Response>][]} */
-const handlers = [
-  ["Next", (request) => next.GET(request, { params: Promise.resolve({ key: "42" }) })],
-  ["SvelteKit", (request) => svelteKit.GET({ request, params: { key: "42" } })],
-];
+test("the handler for Next says before the first line that the findings cannot be had", async () => {
+  fake.use("unknown-inspection");
+  const response = await respond();
+  fake.reset();
+  assert.equal(response.status, 502);
+  assert.deepEqual(await response.json(), { errors: ["The findings of this inspection cannot be found."] });
+});
 
-for (const [framework, handle] of handlers) {
-  const respond = (/** @type {RequestInit} */ init = {}) => {
-    requests.length = 0;
-    return handle(new Request("http://page.test/findings/42", init));
-  };
+test("the handler for Next fetches no more for a reader that has left", async () => {
+  const controller = new AbortController();
+  const { body } = await respond({ signal: controller.signal });
+  const reader = /** @type {ReadableStream<Uint8Array>} */ (body).getReader();
+  await reader.read();
+  controller.abort();
+  await reader.read().then(
+    () => reader.cancel(),
+    () => {},
+  );
+  const { length } = requests;
+  const readAll = async () => (await respond()).text();
+  // What had been sent by then arrives while another reader gets all, and nothing more while a third one does.
+  await readAll();
+  const late = requests.length - 31;
+  await readAll();
+  assert.equal(requests.length, 31);
+  assert.ok(length + late < 31, `${length} and ${late} requests`);
+});
 
-  test(`the handler for ${framework} streams every finding as a line of JSON, with the server's token`, async () => {
-    const response = await respond();
-    assert.equal(response.headers.get("content-type"), "application/x-ndjson");
-    // Otherwise nginx would hold it back until it is complete.
-    assert.equal(response.headers.get("x-accel-buffering"), "no");
-    const lines = fake.findings("topics").map((finding) => `${JSON.stringify(finding)}\n`);
-    assert.equal(await response.text(), lines.join(""));
-    const tokens = requests.map(({ headers }) => headers.authorization);
-    assert.deepEqual([tokens.length, ...new Set(tokens)], [31, "bearer secret"]);
+test("the requests of each user have the user's token, although the calls wait for each other", async ({ mock }) => {
+  const { client, tokens } = await saved("www/docs/requests.md", "users.js");
+  /** @type {Map<string, Set<string>>} the tokens that were sent for each inspection */
+  const sent = new Map();
+  mock.method(globalThis, "fetch", async (/** @type {string} */ url, /** @type {RequestInit} */ init) => {
+    const [, key = "", partition] = url.match(/Findings\/(\d+)(\/)?/) ?? [];
+    sent.set(key, (sent.get(key) ?? new Set()).add(new Headers(init.headers).get("authorization") ?? ""));
+    await pause(1);
+    return Response.json(partition ? { Findings: [{}] } : { TopicPartitions: 9, TopicFindings: 9 });
   });
-
-  test(`the handler for ${framework} says before the first line that the findings cannot be had`, async () => {
-    fake.use("unknown-inspection");
-    const response = await respond();
-    fake.reset();
-    assert.equal(response.status, 502);
-    assert.deepEqual(await response.json(), { errors: ["The findings of this inspection cannot be found."] });
-  });
-
-  test(`the handler for ${framework} fetches no more for a reader that has left`, async () => {
-    const controller = new AbortController();
-    const { body } = await respond({ signal: controller.signal });
-    const reader = /** @type {ReadableStream<Uint8Array>} */ (body).getReader();
-    await reader.read();
-    controller.abort();
-    await reader.read().then(
-      () => reader.cancel(),
-      () => {},
-    );
-    const { length } = requests;
-    const readAll = async () => (await respond()).text();
-    // What had been sent by then arrives while another reader gets all, and nothing more while a third one does.
-    await readAll();
-    const late = requests.length - 31;
-    await readAll();
-    assert.equal(requests.length, 31);
-    assert.ok(length + late < 31, `${length} and ${late} requests`);
-  });
-}
+  const users = ["1", "2", "3"];
+  await Promise.all(users.map((key) => tokens.run(`bearer ${key}`, () => client.getFindings(key, "topics"))));
+  assert.deepEqual(
+    [...sent].map(([key, all]) => [key, ...all]),
+    users.map((key) => [key, `bearer ${key}`]),
+  );
+});
 
 /** The headers of each response and of a response to a preflight, and a block for a server that sends them. */
 const [ofEach, ofOptions, nginx] = blocksIn("www/docs/requests.md").flatMap(({ language, code }) =>

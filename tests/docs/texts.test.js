@@ -60,6 +60,7 @@ says(
   found(toolchains, /oldest supported browsers are (.*?\d)\. /g),
   found(readDocument("src/js/module/module.ts").replaceAll(" or ", " and "), /needs at least (Chrome .*\d)\.";/g),
 );
+// P39
 says(
   "the table of toolchains names the projects that install the package, and two pages of `tests/package`",
   found(toolchains.split(/^## /m)[0], /^\| (?!toolchain)([^|-]+?) \|/gm)
@@ -99,7 +100,8 @@ lacksNothing(
 );
 lacksNothing("the guide has each sentence that messageOf() returns", [...codes, "any other error"], (code) => {
   const error = codes.includes(code) ? new FindingsError(/** @type {any} */ (code), "technical") : new TypeError();
-  const [sentences = ""] = found(ofErrors("A message for users"), new RegExp(`^\\| \`?${code}\`? \\| (.*) \\|$`, "gm"));
+  const rows = readDocument("www/docs/errors.md");
+  const [sentences = ""] = found(rows, new RegExp(`^\\| (?:\\[\`${code}\`\\]|${code}).* \\| (.*?) \\|$`, "gm"));
   return sentences.includes(code === "service" ? "`messages`" : String(messageOf(error)));
 });
 lacksNothing(
@@ -147,9 +149,9 @@ test("the table of sizes gives that of each entry in a page, with its .wasm file
   assert.deepEqual([inReadme, compared, objects].map(Number), [size, size, ofObjects]);
 });
 
-test("the guide gives the sizes of the scenarios of the fake service", async () => {
-  const rows = readDocument("www/docs/testing.md").matchAll(
-    /^\| `([\w-]+)` \| ([\d ]+ in \d+) \| ([\d ]+ in \d+) \|/gm,
+test("the types give the sizes of the scenarios of the fake service", async () => {
+  const rows = readDocument("dist/fake-service.d.ts").matchAll(
+    /^ \* \| `([\w-]+)` \| ([\d ]+ in \d+) \| ([\d ]+ in \d+) \|/gm,
   );
   const scenarios = Array.from(rows, ([, name, ...sizes]) => ({ name, sizes }));
   assert.equal(scenarios.length, 12);

@@ -9,7 +9,6 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { after, beforeEach, test } from "node:test";
 import { promisify } from "node:util";
-import { parse } from "csv-parse/sync";
 import { FindingsTable } from "inspection-findings";
 import { csvOf } from "inspection-findings/export";
 import { crosstab } from "inspection-findings/survey";
@@ -169,88 +168,39 @@ test("the guide's first example prints each group by three libraries", async () 
   assert.equal(stdout.split(group).length - 1, 3, stdout);
 });
 
-test("the guide's example counts the sentiments of each segment, of which one may be called NA, and of no respondent", async () => {
-  const ids = ['"NA"', '"a"', '"a"', '"b"', "null"];
-  const bodies = ids.map((id, index) => `{"RespondentId":${id},"Sentiment":${index === 1 ? -1 : 1}}`);
-  fake.use(scenarioOf([`{"Findings":[${bodies.join()},{"Sentiment":1}]}`]));
-  const lines = ["NA,NA\n", 'a,"loyal, since 2020"\n', ",none\n", ",nobody\n"];
-  const [, , ...rows] = (await segments(lines)).trim().split("\n");
+test("the guide's program about people counts each respondent once, also where a value is null and a segment is called NA", async () => {
+  const lines = ["1,Price,-2", "1,Price,-2", "1,Staff,2", "2,Price,-2", "3,Staff,1", "4,,-2", ",Price,-2"];
+  lines.push(...["1", "2", "3", "4", "5"].map((key) => `${key},Everybody,1`));
+  const bodies = lines.map((line) => {
+    const [key, topic, sentiment] = line.split(",");
+    const respondent = key === "" ? { RespondentKey: null } : { RespondentKey: Number(key), RespondentId: `r${key}` };
+    return JSON.stringify({
+      RespondentId: null,
+      ...respondent,
+      TopicGroup: topic || null,
+      Sentiment: Number(sentiment),
+    });
+  });
+  fake.use(scenarioOf([`{"Findings":[${bodies.join()}]}`]));
+  const people = ["r1,new", "r2,loyal", "r3,new", "r4,loyal", "r5,NA", ",nobody's"];
+  writeFileSync(join(folder, "respondents.csv"), ["RespondentId,Segment", ...people, ""].join("\n"));
+  const rows = (await printed(["people.py", "respondents.csv"])).trim().split("\n");
   assert.deepEqual(
-    rows.map((row) => row.split(/\s{2,}/)),
+    rows.map((row) => row.split(/\s+/)).filter(([, value]) => value !== undefined),
     [
-      ["NA", "0", "1"],
-      ["loyal, since 2020", "1", "1"],
-      ["unknown", "0", "3"],
+      ...[
+        ["Everybody", "1.0"],
+        ["Price", "0.4"],
+        ["Staff", "0.4"],
+      ],
+      ...[
+        ["NA", "0.0"],
+        ["loyal", "1.0"],
+        ["new", "0.5"],
+      ],
     ],
   );
-  const twice = await segments([...lines, "a,new\n"]).catch((error) => error);
-  assert.match(twice.stderr, /many-to-one/);
 });
-
-/**
- * The findings of two waves of a survey: the respondent's key, the topic, the sentiment and the text, each of which may be null. In the second one, all
- * respondents speak of a topic.
- */
-const waves: Record<string, string[]> = {
-  41: ["1,Price,-1,dear", "5,Delivery,1,fast", "2,Staff,1,kind"],
-  42: [
-    ...["1,Price,-2,dear", "1,Price,-2,too dear", "1,Staff,2,kind", "2,Price,-2,dear"],
-    ...["3,Staff,1,nice", "4,,-2,hm", "4,Staff,-1,rude", ",Price,-2,nobody's", "2,Price,-2,"],
-    ...["1", "2", "3", "4", "5"].map((key) => `${key},Everybody,1,`),
-  ],
-};
-
-/** The answers that one can count by hand. */
-const answers = {
-  "speaks of the topic": { Everybody: 5 / 5, Staff: 3 / 5, Price: 2 / 5 },
-  "negative, by segment": { NA: 0 / 1, loyal: 2 / 2, new: 1 / 2 },
-  "negative, by score group": { detractors: 1 / 1, passives: 1 / 1, promoters: 1 / 2 },
-  "score of those who speak of the topic, minus the score of the others": {
-    Everybody: Number.NaN,
-    Price: 6 - 9,
-    Staff: 9 - 3,
-  },
-  "speaks of the topic, autumn minus spring": {
-    ...{ Everybody: 5 / 5, Staff: 3 / 5 - 1 / 3, Price: 2 / 5 - 1 / 3, Delivery: 0 - 1 / 3 },
-  },
-  "negative, by month": { "2026-01": 2 / 2, "2026-02": 1 / 2 },
-};
-
-test("the guide's answers to the questions of a survey count people once, and each comment to quote once", async () => {
-  fake.use({
-    respond({ inspectionKey, partitionIndex }) {
-      const Findings = waves[inspectionKey ?? ""].map((finding) => {
-        const [key, topic, sentiment, Text] = finding.split(",");
-        const respondent = key === "" ? {} : { RespondentKey: Number(key), RespondentId: `r${key}` };
-        const Extract = Text === "" ? null : { Text };
-        return { RespondentId: null, ...respondent, TopicGroup: topic || null, Sentiment: Number(sentiment), Extract };
-      });
-      const counts = { SentimentPartitions: 1, SentimentFindings: Findings.length };
-      return Response.json(partitionIndex === undefined ? counts : { Findings });
-    },
-  });
-  const people = ["r1,new,9,2026-01-10", "r2,loyal,3,2026-01-11", "r3,new,10,2026-02-01", "r4,loyal,8,2026-02-02"];
-  people.push("r5,NA,,", ",nobody's,1,2026-01-01");
-  writeFileSync(join(folder, "scores.csv"), ["RespondentId,Segment,Score,Answered", ...people, ""].join("\n"));
-  assert.equal(await printed(["questions.py", "scores.csv"]), "Price: dear\n");
-  const text = readFileSync(join(folder, "answers.csv"), "utf8");
-  // Without a byte order mark, Excel takes it for text of an old code page.
-  assert.ok(text.startsWith("\ufeff"));
-  const [, ...rows]: string[][] = parse(text);
-  const rounded = (answer: unknown) => (answer === "" ? Number.NaN : Number(answer)).toFixed(9);
-  assert.deepEqual(
-    rows.map(([question, group, answer]) => [question, group, rounded(answer)]),
-    Object.entries(answers).flatMap(([question, groups]) =>
-      Object.entries(groups).map(([group, answer]) => [question, group, rounded(answer)]),
-    ),
-  );
-});
-
-/** What the guide's example prints for a file with these lines. */
-function segments(lines: string[]) {
-  writeFileSync(join(folder, "respondents.csv"), ["RespondentId,Segment\n", ...lines].join(""));
-  return printed(["segments.py", "respondents.csv"]);
-}
 
 test("the guide's file of SPSS has the labels, and the share of each topic that crosstab has", async () => {
   const findings = ["1,Price", "1,Price", "2,Check-in", "2,NA", "3,Price", "4,"].map((line) => {

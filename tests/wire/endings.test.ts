@@ -21,6 +21,7 @@ const places: [string, Stop["after"]][] = [
 const beyondAllBuffers = 128 * 1024 * 1024;
 
 describe.for(callsForAll)("%s", ([, call]) => {
+  // P13
   test.for(places)("aborted while its responses are %s closes every connection in flight", async ([, after]) => {
     const stalled = [0, 1, 2].map((index) => ({ index, manner: { stop: { after, by: "stall" as const } } }));
     const service = await serve({ partitions: 30, rules: stalled });

@@ -35,6 +35,7 @@ async function openPage(place: Place, policy: string) {
   return { frame, window: frame.contentWindow as RealmWindow };
 }
 
+// P36
 test.for(policies)("under %s, findings, errors, attempts and requests are the same", async (policy) => {
   const [, place, worker, sender] = policy;
   const service = await serve();

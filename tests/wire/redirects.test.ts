@@ -7,6 +7,7 @@ import { serve, servePartition } from "./service.ts";
 
 const authorization = { authorization: "Bearer secret" };
 
+// P23
 test("a redirect reaches no other origin, and the failure says so", async () => {
   const other = await serve();
   const location = `${other.baseUrl}Findings/1/Topics/0`;

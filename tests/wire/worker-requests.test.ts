@@ -146,6 +146,7 @@ const losses = [
   ["when it is to decode the body", undefined, { code: "memory", attempts: 1 }],
 ] as const;
 
+// P30
 test.for(losses)("a worker that ends %s costs one retry, and the next one sends", async ([, after, error]) => {
   const stalled = after && ({ index: 0, times: 1, manner: { stop: { after, by: "stall" } } } as const);
   const service = await serve({ rules: stalled ? [stalled] : [] });

@@ -11,19 +11,9 @@ const folder = "www/docs";
 
 /** The names of the pages that are files, by the heading of their part of the navigation. */
 export const parts = {
-  Start: ["index", "first-finding", "getting-started"],
+  Start: ["index", "first-finding", "promises"],
   Fetch: ["requests", "errors", "options"],
-  "Use findings": [
-    "tables",
-    "surveys",
-    "download",
-    "live-tables",
-    "kept-tables",
-    "frameworks",
-    "arrow",
-    "node",
-    "python",
-  ],
+  "Use findings": ["tables", "surveys", "files", "live-tables", "frameworks", "node", "python"],
   Operate: ["testing", "toolchains", "performance"],
 };
 

@@ -180,6 +180,7 @@ proptest! {
         compare_columns(body.as_bytes(), slice, Some(&columns));
     }
 
+    // P8
     #[test]
     fn refuses_the_damaged_bodies_that_serde_refuses(body in body(), columns in prop::option::of(columns()), damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..3)) {
         let mut bytes = body.into_bytes();
@@ -300,6 +301,7 @@ fn reads_the_messages_of_the_service_beside_the_findings() {
     assert_eq!(decode(r#"{"errors":["a"],"errors":null}"#).unwrap().body.errors, None);
 }
 
+// P9
 #[test]
 fn a_finding_may_be_nested_128_deep_and_no_deeper() {
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {

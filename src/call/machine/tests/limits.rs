@@ -2,6 +2,7 @@
 
 use crate::machine::testing::*;
 
+// P11
 #[test]
 fn requests_get_permits_first_in_first_out() {
     let mut page = Page::new(1);

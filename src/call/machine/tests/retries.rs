@@ -101,6 +101,7 @@ fn an_attempt_that_exceeds_its_timeout_is_retried() {
     }
 }
 
+// P14
 #[test]
 fn the_timeout_is_one_for_headers_function_response_and_body() {
     let mut page = Page::new(6);
@@ -132,6 +133,7 @@ fn a_refusal_whose_body_stalls_or_breaks_off_is_an_error_with_what_has_arrived()
     }
 }
 
+// P18
 #[test]
 fn a_retry_after_pauses_all_new_requests_of_the_client() {
     let mut page = Page::requesting(8, SETTINGS);

@@ -15,6 +15,7 @@ fn read(page: &mut Page, stream: CallId, times: usize) -> Vec<u64> {
     page.delivered[before..].iter().map(|(_, index)| *index).collect()
 }
 
+// P5
 #[test]
 fn an_error_comes_behind_the_partitions_before_it_and_cancels_those_after_it() {
     let mut page = Page::new(6);
@@ -40,6 +41,7 @@ fn a_stream_expects_eight_mebibytes_of_a_body_until_one_has_arrived() {
     }
 }
 
+// P12
 #[test]
 fn an_unread_stream_blocks_no_other() {
     let mut page = Page::with_budget(6, 1, || 0.5);
