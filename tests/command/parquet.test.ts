@@ -1,10 +1,10 @@
 /** The Parquet file of an export: every value comes back from it, in as many row groups as the rows need. */
 
-import { tableFromIPC } from "@uwdata/flechette";
 import { parquetMetadata, parquetRead, parquetReadObjects } from "hyparquet";
 import type { FindingsTable } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { describe, expect, test } from "vitest";
+import { CommonColumns } from "../../src/js/command/common-schema.js";
 import { ParquetFile } from "../../src/js/command/parquet-file.js";
 import { jsonText } from "../../src/js/host/json-text.js";
 import { readByFlechette, valuesOf } from "../arrow/streams.js";
@@ -57,24 +57,6 @@ test("a column of keys has a Bloom filter, other columns have none", async () =>
   expect(found).toMatchObject([{ Key: 77_777, Text: "11111" }]);
 });
 
-test("the metadata of the file have the inspection, the kind, and whether all findings are there", async () => {
-  using table = await load([bodyOf([{ a: 1 }, { a: 2 }])]);
-  using some = table.filter({ a: 1 });
-  for (const [view, isComplete] of [
-    [table, "true"],
-    [some, "false"],
-  ] as const) {
-    expect(metadataOf(fileOf(view, 4))).toEqual({
-      "inspection-findings.inspection": "42",
-      "inspection-findings.kind": "sentiment",
-      "inspection-findings.complete": isComplete,
-      "inspection-findings.columnsTruncated": "false",
-      "inspection-findings.integersRounded": "false",
-      "inspection-findings.surrogatesReplaced": "false",
-    });
-  }
-});
-
 test("a table without findings is a file without rows", async () => {
   using table = await load([bodyOf([])]);
   const file = fileOf(table, 4);
@@ -90,10 +72,9 @@ function bodyOf(findings: object[]): string {
 }
 
 function fileOf(table: FindingsTable<unknown>, rowsInGroup: number): ArrayBuffer {
-  const stream = toArrowIPC(table);
-  const { schema } = tableFromIPC(stream);
-  const file = new ParquetFile(schema, schema.metadata ?? new Map(), rowsInGroup);
-  return new Uint8Array(Buffer.concat([...file.add(stream), ...file.end()])).buffer;
+  const columns = new CommonColumns().add(table as never).planned("sentiment", true);
+  const file = new ParquetFile(columns, new Map(), rowsInGroup);
+  return new Uint8Array(Buffer.concat([...file.add(table as never), ...file.end()])).buffer;
 }
 
 /** The columns of the file, which are compared like those of the stream that it was made of. */
@@ -108,8 +89,4 @@ async function readBack(table: FindingsTable<unknown>, rowsInGroup: number) {
     },
   });
   return { metadata, columns: columns.map((column, index) => ({ ...column, values: rows.map((row) => row[index]) })) };
-}
-
-function metadataOf(file: ArrayBuffer): Record<string, string | undefined> {
-  return Object.fromEntries((parquetMetadata(file).key_value_metadata ?? []).map(({ key, value }) => [key, value]));
 }

@@ -257,7 +257,10 @@ test("--per has a row of each respondent, or of each in --base, with a 1 for eac
         signal,
         noProgress,
       );
-      const topics = [...new Set(findings.flatMap(({ TopicGroup }) => TopicGroup ?? []))].sort();
+      // A topic of findings without a respondent is nobody's.
+      const topics = [
+        ...new Set(findings.flatMap(({ k, TopicGroup }) => (k == null ? [] : (TopicGroup ?? [])))),
+      ].sort();
       const of = (key: number) => findings.filter(({ k }) => k === key).map(({ TopicGroup }) => TopicGroup ?? null);
       const expected = keys.map((key) => {
         const own = added.map((name) => (rowOf(key)[name] === undefined ? "" : `${rowOf(key)[name]}`));

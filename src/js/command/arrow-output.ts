@@ -1,22 +1,22 @@
 // One Arrow stream out of several of one record batch: what the Python package reads.
 
 import type { Schema } from "@uwdata/flechette";
-import { emptyColumn } from "../arrow/arrow-columns.js";
-import { encoded } from "../arrow/arrow-stream.js";
-import { batchOf, type Contents, metadataOf, type Partitions } from "./format.js";
+import { ArrowWriter, emptyColumn } from "../arrow/arrow-columns.js";
+import { encoded, streamOf } from "../arrow/arrow-stream.js";
+import { SOURCE } from "../table/table-source.js";
+import { type Contents, metadataOf, type Partitions } from "./format.js";
 
 /** The message at the end of a stream. */
 const END = Uint8Array.of(255, 255, 255, 255, 0, 0, 0, 0);
 
 /** Yields the parts of a stream with a record batch for each partition that has findings. It may lack fields that have no column. */
 export async function* arrowStream(contents: Contents, partitions: Partitions): AsyncGenerator<Uint8Array, void> {
-  // Each partition has another dictionary, so texts are none.
-  const common = contents.columns.schema(contents.kind, false, metadataOf(contents));
+  const common = contents.columns.schema(contents.kind, metadataOf(contents));
   const empty = withoutRows(common.schema);
   yield empty.subarray(0, metadataLength(empty));
   for await (const one of partitions) {
     if (one.table.length === 0) continue;
-    const stream = batchOf(one, common);
+    const stream = streamOf(new ArrowWriter(one.table[SOURCE]()), common.planned, new Map());
     yield stream.subarray(metadataLength(stream), -END.length);
   }
   yield END;

@@ -1,16 +1,6 @@
 // The schema of several partitions: columns that all their values fit.
 
-import {
-  bool,
-  type DataType,
-  dictionary,
-  Endianness,
-  float64,
-  int32,
-  type Schema,
-  utf8,
-  Version,
-} from "@uwdata/flechette";
+import { bool, type DataType, Endianness, float64, int32, type Schema, utf8, Version } from "@uwdata/flechette";
 import { ArrowWriter, type ColumnType, type PlannedColumn, RAW_JSON, SURROGATE } from "../arrow/arrow-columns.js";
 import { fieldOf, ownSchema, replacedColumns, type SchemaSource } from "../arrow/arrow-schema.js";
 import { isObject } from "../host/member.js";
@@ -50,12 +40,15 @@ export class CommonColumns implements SchemaSource {
   /** Whether some findings have fields without a column. */
   isTruncated = false;
   readonly #kinds = new Map<string, number>();
-  /** The number of integers of each column that are rounded: where its values are read, and where the JSON of its arrays stays. */
-  readonly #rounded = new Map<string, readonly [read: number, kept: number]>();
+  /** The number of integers of each column that are rounded. */
+  readonly #rounded = new Map<string, number>();
   readonly #chosen: Chosen;
+  readonly #keepsJson: boolean;
 
-  constructor(chosen: Chosen = { keeps: () => true, ordered: (names) => names }) {
+  /** @param keepsJson whether columns of arrays stay the JSON that they came as */
+  constructor(chosen: Chosen = { keeps: () => true, ordered: (names) => names }, keepsJson = false) {
     this.#chosen = chosen;
+    this.#keepsJson = keepsJson;
   }
 
   /** Adds the columns of later partitions. */
@@ -77,26 +70,21 @@ export class CommonColumns implements SchemaSource {
     }
     this.isTruncated ||= table.columnsTruncated;
     for (const name of table.integersRounded ? writer.names : []) {
-      const count = roundedIn(table.column(name as never));
-      this.#addRounded(name, [count, (writer.kinds(name) & ~(RAW_JSON | SURROGATE)) === 0 ? 0 : count]);
+      const isRead = !this.#keepsJson || (writer.kinds(name) & ~(RAW_JSON | SURROGATE)) !== 0;
+      if (isRead) this.#addRounded(name, roundedIn(table.column(name as never)));
     }
     return this;
   }
 
-  /**
-   * The columns with integers that are rounded, and how many; empty for none.
-   *
-   * @param keepsJson whether the file has the JSON of arrays as it came
-   */
-  rounded(keepsJson: boolean): string {
-    return Array.from(this.#rounded, ([name, [read, kept]]) => [JSON.stringify(name), keepsJson ? kept : read] as const)
-      .flatMap(([name, count]) => (count > 0 ? [`${name} (${count} ${count === 1 ? "value" : "values"})`] : []))
-      .join(", ");
+  /** The columns with integers that are rounded, and how many; empty for none. */
+  get rounded(): string {
+    const counted = ([name, count]: [string, number]) =>
+      `${JSON.stringify(name)} (${count} ${count === 1 ? "value" : "values"})`;
+    return Array.from(this.#rounded, counted).join(", ");
   }
 
-  #addRounded(name: string, [read, kept]: readonly [number, number]): void {
-    const [before, keptBefore] = this.#rounded.get(name) ?? [0, 0];
-    this.#rounded.set(name, [before + read, keptBefore + kept]);
+  #addRounded(name: string, count: number): void {
+    if (count > 0) this.#rounded.set(name, count + (this.#rounded.get(name) ?? 0));
   }
 
   keeps(name: string): boolean {
@@ -118,14 +106,10 @@ export class CommonColumns implements SchemaSource {
     return replacedColumns(this, this.planned(kind, false));
   }
 
-  /** Returns the schema of all partitions, with text columns as dictionaries or not. */
-  schema(kind: string, isDictionary: boolean, metadata: Map<string, string>): CommonSchema {
-    const planned = this.planned(kind, isDictionary);
-    const fields = planned.map((column) => {
-      const type = TYPES[column.type]();
-      const isText = column.type === "text" || column.type === "json";
-      return fieldOf(column, isText && isDictionary ? dictionary(type, int32()) : type);
-    });
+  /** Returns the schema of all partitions. Each has another dictionary, so texts are none. */
+  schema(kind: string, metadata: Map<string, string>): CommonSchema {
+    const planned = this.planned(kind, false);
+    const fields = planned.map((column) => fieldOf(column, TYPES[column.type]()));
     return { planned, schema: { version: Version.V5, endianness: Endianness.Little, fields, metadata } };
   }
 }

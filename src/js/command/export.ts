@@ -6,9 +6,9 @@ import type { KindCounts } from "../table/counts.js";
 import type { Command } from "./arguments.js";
 import { CommonColumns, documentedColumns } from "./common-schema.js";
 import { FinalError } from "./final-error.js";
-import type { Losses, Partition } from "./format.js";
+import type { Partition } from "./format.js";
 import { JoinedColumns } from "./joined-columns.js";
-import { checkPartition, checkTotal, DateColumns, outputOf } from "./output.js";
+import { checkPartition, checkTotal, DateColumns, type FormatName, writerOf } from "./output.js";
 import { forEachPartition, loaderOf, type PartitionLoader } from "./partition-loader.js";
 import type { Progress } from "./progress.js";
 import { checkFirst, Selection } from "./selection.js";
@@ -154,7 +154,7 @@ async function write(
   for (const one of survey.columns) columns.merge(one);
   for (const name of joined?.columns ?? []) if (selection.keeps(name)) columns.names.add(name);
 
-  const output = outputOf(format, separator, { inspectionKey, kind, columns, dates: survey.dates.names });
+  const writer = writerOf(format, separator, { inspectionKey, kind, columns, dates: survey.dates.names });
   async function* keptPartitions(): AsyncGenerator<Partition, void> {
     for (let index = 0; index < partitions; index++) {
       const partition = await folder.openPartition(index);
@@ -166,28 +166,24 @@ async function write(
     }
   }
   await target.write(folder.temporary(), async (file) => {
-    for await (const part of output.parts(keptPartitions())) await file.writeFile(part);
+    for await (const part of writer(keptPartitions())) await file.writeFile(part);
   });
   await folder.remove();
   const unmet = `none of the ${received} findings meets the conditions of --where`;
   const unmatched = joined?.unmatched(received, names);
   const warnings = [
     ...(joined?.warnings ?? []),
-    ...lossMessages(output.losses),
+    ...lossMessages(format, kind, columns),
     kept === 0 && received > 0 && unmet,
     unmatched,
   ];
   return { findings: kept, warnings: warnings.filter((message) => typeof message === "string") };
 }
 
-function lossMessages({ rounded, replacedColumns }: Losses): string[] {
-  const names = replacedColumns.map((name) => JSON.stringify(name)).join(", ");
-  return [
-    ...(rounded === "" ? [] : [`integers beyond 2^53 are rounded, as in JavaScript: ${rounded}`]),
-    ...(names === ""
-      ? []
-      : [
-          `halves of characters (lone surrogates) in ${names} are replaced by U+FFFD. Export to a .ndjson file to keep them`,
-        ]),
-  ];
+/** Says what a file cannot keep. */
+function lossMessages(format: FormatName, kind: string, columns: CommonColumns): string[] {
+  const replaced = format === ".ndjson" ? [] : columns.replacedColumns(kind).map((name) => JSON.stringify(name));
+  const halves = `halves of characters (lone surrogates) in ${replaced.join(", ")} are replaced by U+FFFD. Export to a .ndjson file to keep them`;
+  const rounded = `integers beyond 2^53 are rounded, as in JavaScript: ${columns.rounded}`;
+  return [...(columns.rounded === "" ? [] : [rounded]), ...(replaced.length === 0 ? [] : [halves])];
 }

@@ -7,16 +7,8 @@ import { cellReader } from "../export/finding-cells.js";
 import { checkCell, checkRows, isDate, workbook } from "../export/workbook.js";
 import type { Compressor } from "../export/zip-file.js";
 import { jsonText } from "../host/json-text.js";
-import {
-  batchOf,
-  type Contents,
-  lossesOf,
-  metadataOf,
-  type Output,
-  type Partition,
-  type Partitions,
-  withAllFields,
-} from "./format.js";
+import { FinalError } from "./final-error.js";
+import { type Contents, metadataOf, type Partition, type Partitions } from "./format.js";
 import { ParquetFile } from "./parquet-file.js";
 
 /** The extensions of the formats. */
@@ -38,7 +30,10 @@ export function checkTotal(format: FormatName, findings: number | null): void {
  * @param dates is told of the values, if the file has dates
  */
 export function checkPartition(format: FormatName, partition: Partition, dates: DateColumns): void {
-  if (format === ".parquet") withAllFields(partition);
+  if (format === ".parquet" && partition.table.columnsTruncated)
+    throw new FinalError(
+      `Partition ${partition.index} has findings with fields that have no column, such as repeated keys. Export to a .ndjson file instead.`,
+    );
   if (format === ".xlsx") checkCells(partition, dates);
 }
 
@@ -71,21 +66,29 @@ export class DateColumns {
   }
 }
 
+/** Writes partitions. Returns the parts of the file. */
+export type Writer = (partitions: Partitions) => AsyncIterable<string | Uint8Array>;
+
 /**
  * Returns the writer of a file.
  *
  * @param separator the character between the fields of a CSV file
  */
-export function outputOf(format: FormatName, separator: CsvSeparator, contents: Contents): Output {
+export function writerOf(format: FormatName, separator: CsvSeparator, contents: Contents): Writer {
+  const names = namesOf(contents);
   switch (format) {
     case ".ndjson":
-      return { parts: lines, losses: { ...lossesOf(contents), replacedColumns: [] } };
+      return lines;
     case ".csv":
-      return csv(contents, separator);
+      return (partitions) => csv(partitions, names, separator);
     case ".xlsx":
-      return xlsx(contents);
+      return (partitions) => {
+        // Node has CompressionStream("deflate-raw") since version 20.12.
+        const compressor = () => Duplex.toWeb(createDeflateRaw()) as Compressor;
+        return workbook({ columns: names, dates: contents.dates ?? [] }, rowsOf(partitions, names), compressor);
+      };
     case ".parquet":
-      return parquet(contents);
+      return (partitions) => parquet(partitions, contents);
   }
 }
 
@@ -95,41 +98,16 @@ async function* lines(partitions: Partitions): AsyncGenerator<string, void> {
   }
 }
 
-function csv(contents: Contents, separator: CsvSeparator): Output {
-  const names = namesOf(contents);
+async function* csv(partitions: Partitions, names: string[], separator: CsvSeparator): AsyncGenerator<string, void> {
   const { head, lines } = csvWriting(names, usualForm(separator));
-  return {
-    async *parts(partitions) {
-      yield head;
-      for await (const rows of rowsOf(partitions, names)) yield lines(rows);
-    },
-    losses: lossesOf(contents),
-  };
+  yield head;
+  for await (const rows of rowsOf(partitions, names)) yield lines(rows);
 }
 
-function xlsx(contents: Contents): Output {
-  const columns = namesOf(contents);
-  // Node has CompressionStream("deflate-raw") since version 20.12.
-  const compressor = () => Duplex.toWeb(createDeflateRaw()) as Compressor;
-  return {
-    parts: (partitions) => workbook({ columns, dates: contents.dates ?? [] }, rowsOf(partitions, columns), compressor),
-    losses: lossesOf(contents),
-  };
-}
-
-function parquet(contents: Contents): Output {
-  const metadata = metadataOf(contents);
-  const common = contents.columns.schema(contents.kind, true, metadata);
-  const file = new ParquetFile(common.schema, metadata);
-  return {
-    async *parts(partitions) {
-      for await (const partition of partitions) {
-        yield* file.add(batchOf(partition, common));
-      }
-      yield* file.end();
-    },
-    losses: { ...lossesOf(contents), rounded: contents.columns.rounded(true) },
-  };
+async function* parquet(partitions: Partitions, contents: Contents): AsyncGenerator<Uint8Array, void> {
+  const file = new ParquetFile(contents.columns.planned(contents.kind, false), metadataOf(contents));
+  for await (const { table } of partitions) yield* file.add(table);
+  yield* file.end();
 }
 
 function namesOf({ columns, kind }: Contents): string[] {

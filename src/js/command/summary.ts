@@ -99,7 +99,7 @@ export async function summaryOf<Result>(
   const unmatched = joined?.unmatched(received, names);
   if (unmatched !== undefined) throw new Error(unmatched);
   const whole = FindingsTable.concat(tables as never) as FindingsTable<unknown>;
-  const rounded = new CommonColumns().add(whole as never).rounded(false);
+  const { rounded } = new CommonColumns().add(whole as never);
   const differ = `integers beyond 2^53 are rounded, so different ones may be in one group: ${rounded}`;
   try {
     const result = await summarize(whole, joined);

@@ -86,7 +86,8 @@ async function answer(request: Request): Promise<void> {
 
 /** Writes all findings as one stream, with a record batch for each partition that has some. */
 async function writeTable(client: FindingsClient, { inspectionKey, kind, names }: Request & { read: "table" }) {
-  const columns = new CommonColumns({ keeps: (name) => names?.includes(name) ?? true, ordered: (names) => names });
+  const chosen = { keeps: (name: string) => names?.includes(name) ?? true, ordered: (all: readonly string[]) => all };
+  const columns = new CommonColumns(chosen, true);
   const partitions: Partition[] = [];
   const options = { columns: names ?? undefined };
   let length = 0;
