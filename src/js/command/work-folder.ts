@@ -1,34 +1,27 @@
 // The folder of an export that is not finished: each partition that has arrived, as a saved table.
 
-import { Buffer } from "node:buffer";
-import { randomUUID } from "node:crypto";
-import { lstat, mkdir, open, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { createHash, randomUUID } from "node:crypto";
+import { lstat, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import process from "node:process";
 import { FindingsError, FindingsTable } from "../entries/inline.js";
 import { ifThere, unless } from "./file-system.js";
 import type { Partition } from "./format.js";
 
-/** The files that an export makes, also under their names in the course of writing. */
-const OWN = /^(?:output|\d+\.table)(?:\.[\da-f-]{36})?$/;
+/** The files that exports make, also under their names in the course of writing. */
+const OWN = /^(?:output|[\da-f]{16}-\d+\.table)(?:\.[\da-f-]{36})?$/;
 
-/** The file of a saved partition. */
-const SAVED = /^\d+\.table$/;
+/** The file of a saved partition: the hash of what is exported, and the index. So two exports never take a partition of each other. */
+const SAVED = /^[\da-f]{16}-\d+\.table$/;
 
 /** The ending of a file in the course of writing. */
 const TEMPORARY = /\.[\da-f-]{36}$/;
-
-/** The most bytes of the line that says what a saved partition is of. */
-const LINE = 8192;
-
-/** The last byte of that line. */
-const LINE_FEED = 10;
 
 export class WorkFolder {
   readonly path: string;
   /** The indexes of the saved partitions. */
   readonly saved = new Set<number>();
-  #about = {};
+  #hash = "";
 
   private constructor(path: string) {
     this.path = path;
@@ -57,36 +50,39 @@ export class WorkFolder {
    * @param about what is exported; a folder with partitions of something else is an error
    */
   async begin(about: object): Promise<void> {
-    this.#about = about;
+    this.#hash = createHash("sha256").update(JSON.stringify(about)).digest("hex").slice(0, 16);
     const names = await readdir(this.path);
     await this.#delete(names.filter((name) => OWN.test(name) && TEMPORARY.test(name)));
-    for (const name of names.filter((name) => SAVED.test(name))) {
-      const index = Number.parseInt(name, 10);
-      const path = join(this.path, name);
-      const line = await firstLineOf(path);
-      if (line === this.#lineOf(index)) this.saved.add(index);
-      else if (line === undefined) await this.#delete([name]);
-      else {
-        throw new Error(
-          `${path} is a partition of another export: ${line}, and this export is for ${this.#lineOf(index)}; different counts mean that the ` +
-            "inspection was re-analysed. Delete the folder to begin again.",
-        );
-      }
+    const saved = names.filter((name) => SAVED.test(name));
+    const other = saved.find((name) => !name.startsWith(this.#hash));
+    if (other !== undefined) {
+      throw new Error(
+        `${join(this.path, other)} is a partition of another export, or of the inspection before it was re-analysed. Delete the folder to begin again.`,
+      );
     }
+    for (const name of saved) this.saved.add(Number(name.split(/[-.]/)[1]));
   }
 
   /** Saves a partition. */
   async save({ index, table }: Partition): Promise<void> {
-    await this.#replace(this.#fileOf(index), Buffer.concat([Buffer.from(`${this.#lineOf(index)}\n`), table.toBytes()]));
+    const file = this.#fileOf(index);
+    const temporary = `${file}.${randomUUID()}`;
+    try {
+      await writeFile(temporary, table.toBytes());
+      // It is complete as soon as it exists.
+      await rename(temporary, file);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
     this.saved.add(index);
   }
 
   /** Opens a saved partition. A damaged one is deleted. */
   async openPartition(index: number): Promise<Partition> {
     const file = this.#fileOf(index);
-    const bytes = await readFile(file);
     try {
-      return { index, table: await FindingsTable.fromBytes<object>(bytes.subarray(bytes.indexOf(LINE_FEED) + 1)) };
+      return { index, table: await FindingsTable.fromBytes<object>(await readFile(file)) };
     } catch (error) {
       if (!(error instanceof FindingsError && error.code === "bytes")) throw error;
       await this.#delete([basename(file)]);
@@ -117,36 +113,7 @@ export class WorkFolder {
     for (const name of names) await rm(join(this.path, name), { force: true });
   }
 
-  /** What the file of a partition says about itself. */
-  #lineOf(index: number): string {
-    return JSON.stringify({ ...this.#about, partition: index });
-  }
-
   #fileOf(index: number): string {
-    return join(this.path, `${index}.table`);
-  }
-
-  /** Writes a file under another name, and renames it, so that it is complete as soon as it exists. */
-  async #replace(path: string, content: string | Uint8Array): Promise<void> {
-    const temporary = `${path}.${randomUUID()}`;
-    try {
-      await writeFile(temporary, content);
-      await rename(temporary, path);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
-    }
-  }
-}
-
-/** The first line of a saved partition; undefined if it has none. */
-async function firstLineOf(path: string): Promise<string | undefined> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(LINE), 0, LINE, 0);
-    const end = buffer.subarray(0, bytesRead).indexOf(LINE_FEED);
-    return end < 0 ? undefined : buffer.toString("utf8", 0, end);
-  } finally {
-    await file.close();
+    return join(this.path, `${this.#hash}-${index}.table`);
   }
 }
