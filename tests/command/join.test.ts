@@ -18,7 +18,7 @@ function columnsOf(csv: string | Uint8Array, by = "Id"): Promise<JoinedColumns> 
 async function joined(csv: string | Uint8Array, findings: string[], by?: string): Promise<Record<string, unknown>[]> {
   const columns = await columnsOf(csv, by);
   const table = await FindingsTable.from<object>(findings.map((finding) => JSON.parse(finding)));
-  return columns.addTo({ index: 0, table: table as never }).table.toArray() as Record<string, unknown>[];
+  return columns.addTo(table as never).toArray() as Record<string, unknown>[];
 }
 
 const withIds = (...ids: string[]) => ids.map((id) => JSON.stringify({ Id: id }));
@@ -127,7 +127,7 @@ test("a key that is a number in one finding and a text in another is refused, be
     const [columns, others] = [await columnsOf("Id,Segment\n7,x\n"), await columnsOf("Id,Segment\n9,x\n")];
     const check = async (columns: JoinedColumns) => {
       for (const ids of partitions) {
-        columns.addTo({ index: 0, table: (await FindingsTable.from<object>(ids.map((Id) => ({ Id })))) as never });
+        columns.addTo((await FindingsTable.from<object>(ids.map((Id) => ({ Id })))) as never);
       }
     };
     await expect(check(columns)).rejects.toThrow(new RegExp(message));

@@ -7,7 +7,7 @@ import type { Command } from "./arguments.js";
 import { countsIn, NONE } from "./counts.js";
 import { messageOf } from "./failure.js";
 import { differencesOf, type FieldTypes, fieldTypesOf } from "./field-types.js";
-import { type Recorded, RecordedFetch } from "./recorded-fetch.js";
+import { type Recorded, recordedFetch } from "./recorded-fetch.js";
 import { type TokenHeader, tokenHeaders } from "./token.js";
 
 /** What is checked, and the origin of a page that wants to call the service. */
@@ -15,6 +15,9 @@ export type CheckTarget = Pick<Command & { name: "check" }, "inspectionKey" | "b
 
 /** The report. It contains neither texts of respondents nor the token. */
 export type CheckReport = Awaited<ReturnType<typeof checkService>>;
+
+/** What is about partitions. */
+type Of<More> = ({ kind: FindingKind; index: number } & More)[];
 
 const KINDS = ["sentiment", "topics"] as const;
 
@@ -27,7 +30,7 @@ const PATIENCE = 10_000;
  */
 export async function checkService(target: CheckTarget, signal: AbortSignal) {
   const { baseUrl, inspectionKey, tokenHeader, origin } = target;
-  const recorded = new RecordedFetch();
+  const responses: Recorded[] = [];
   const differences: string[] = [];
   const countsOrNone = (body: unknown, kind: FindingKind) => {
     try {
@@ -41,17 +44,15 @@ export async function checkService(target: CheckTarget, signal: AbortSignal) {
   const client = new FindingsClient({
     baseUrl,
     headers: () => ({ ...tokenHeaders(tokenHeader), ...(origin !== undefined && { origin }) }),
-    fetch: recorded.fetch,
+    fetch: recordedFetch(responses),
     readCounts: (body) => Object.fromEntries(KINDS.map((kind) => [kind, countsOrNone(body, kind)])),
     retries: 0,
     worker: false,
   });
   try {
     const counts = await client.getPartitionCounts(inspectionKey, { signal });
-    const first = recorded.last;
-    const partitions: { kind: FindingKind; index: number; findings: number; bytes: number; milliseconds: number }[] =
-      [];
-    const failures: { kind: FindingKind; index: number; message: string }[] = [];
+    const partitions: Of<{ findings: number; bytes: number; milliseconds: number }> = [];
+    const failures: Of<{ message: string }> = [];
     const fields: Partial<Record<FindingKind, FieldTypes>> = {};
     let compression: string | null = null;
     for (const kind of KINDS) {
@@ -60,11 +61,10 @@ export async function checkService(target: CheckTarget, signal: AbortSignal) {
       for (const index of new Set(last < 0 ? [] : [0, last])) {
         try {
           const own = await client.getPartition(inspectionKey, kind, index, { signal });
-          const response = recorded.last;
-          const bytes = (await response.body).byteLength;
-          compression ??= response.headers.get("content-encoding");
+          const { body, headers, milliseconds } = responses.at(-1) as Recorded;
+          compression ??= headers.get("content-encoding");
           for (const finding of own) findings.push(finding);
-          partitions.push({ kind, index, findings: own.length, bytes, milliseconds: response.milliseconds });
+          partitions.push({ kind, index, findings: own.length, bytes: (await body).byteLength, milliseconds });
         } catch (error) {
           signal.throwIfAborted();
           failures.push({ kind, index, message: messageOf(error, tokenHeader, false) });
@@ -78,21 +78,19 @@ export async function checkService(target: CheckTarget, signal: AbortSignal) {
         differences.push(...wrongTotals(kind, counts[kind], partitions));
       }
     }
+    const preflight = origin === undefined ? undefined : await preflightOf(target, origin, signal);
     return {
       baseUrl,
       inspectionKey,
-      requests: recorded.responses.length + (origin === undefined ? 0 : 1),
-      milliseconds: first.milliseconds,
+      requests: responses.length + (origin === undefined ? 0 : 1),
+      milliseconds: responses[0]?.milliseconds,
       isTokenSent: Object.keys(tokenHeaders(tokenHeader)).length > 0,
       counts,
       partitions,
       failures,
       fields,
       compression,
-      crossOrigin:
-        origin === undefined
-          ? null
-          : crossOriginOf(tokenHeader, origin, await preflightOf(target, origin, signal), recorded.responses),
+      crossOrigin: preflight && origin ? crossOriginOf(tokenHeader, origin, preflight, responses) : null,
       differences,
     };
   } finally {

@@ -7,13 +7,7 @@ import { isObject } from "../host/member.js";
 import type { FindingsTable } from "../table/table.js";
 import { SOURCE } from "../table/table-source.js";
 
-const TYPES: Record<ColumnType, () => DataType> = {
-  int32,
-  float64,
-  bool,
-  text: utf8,
-  json: utf8,
-};
+const TYPES: Record<ColumnType, () => DataType> = { int32, float64, bool, text: utf8, json: utf8 };
 
 /** The columns of all partitions, and their schema. */
 export interface CommonSchema {

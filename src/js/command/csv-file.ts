@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { type CsvError, type Options, parse } from "csv-parse/sync";
+import { orUndefined } from "../host/member.js";
 import { textOf } from "./text-file.js";
 
 /** A row: the text of each field by the name of its column; undefined for an empty field without quotes, which has no value. */
@@ -74,12 +75,8 @@ async function contentOf(option: string, file: string): Promise<string> {
 /** The separator that makes the most columns, one of which is the key, and their names. */
 function headerOf(text: string, file: string, by: string): [separator: string, header: string[]] {
   const headers = SEPARATORS.map((delimiter): [string, string[]] => {
-    try {
-      return [delimiter, parse(text, { ...RULES, delimiter, to: 1 })[0] ?? []];
-    } catch {
-      // Quotes stand beside another separator.
-      return [delimiter, []];
-    }
+    // Quotes may stand beside another separator.
+    return [delimiter, orUndefined(() => parse(text, { ...RULES, delimiter, to: 1 })[0]) ?? []];
   });
   headers.sort(([, one], [, other]) => other.length - one.length);
   const found = headers.find(([, header]) => header.includes(by));

@@ -9,7 +9,7 @@ import { FinalError } from "./final-error.js";
 import type { Partition } from "./format.js";
 import { JoinedColumns } from "./joined-columns.js";
 import { checkPartition, checkTotal, DateColumns, type FormatName, writerOf } from "./output.js";
-import { forEachPartition, loaderOf, type PartitionLoader } from "./partition-loader.js";
+import { checkReceived, forEachPartition } from "./partition-loader.js";
 import type { Progress } from "./progress.js";
 import { checkFirst, Selection } from "./selection.js";
 import { SlipError } from "./slip-error.js";
@@ -43,10 +43,9 @@ export async function exportFindings(
   progress.show(`opening ${path}`);
   const folder = await WorkFolder.open(path);
   try {
-    const loader = loaderOf(client, about.inspectionKey, about.kind);
-    const job = { loader, about, joined, selection: new Selection(about.selected), folder, signal, progress };
+    const job = { about, joined, selection: new Selection(about.selected), folder, signal, progress };
     const counts = await countsFor(client, job);
-    return await write(job, target, counts, await fetchAll(job, counts));
+    return await write(job, target, counts, await fetchAll(client, job, counts));
   } catch (error) {
     if (error instanceof FinalError || error instanceof LimitError) await folder.remove();
     if (!(error instanceof SlipError) || folder.saved.size === 0) throw error;
@@ -58,7 +57,6 @@ export async function exportFindings(
 
 /** An export under way. */
 interface Job {
-  readonly loader: PartitionLoader;
   readonly about: Export;
   readonly joined: JoinedColumns | undefined;
   readonly selection: Selection;
@@ -90,8 +88,9 @@ class Survey {
 }
 
 /** Fetches the partitions that the folder does not have, and looks at each. */
-async function fetchAll(job: Job, { partitions }: KindCounts): Promise<Survey> {
-  const { loader, about, joined, selection, folder, signal, progress } = job;
+async function fetchAll(client: FindingsClient, job: Job, { partitions }: KindCounts): Promise<Survey> {
+  const { about, joined, selection, folder, signal, progress } = job;
+  const { inspectionKey, kind } = about;
   const survey = new Survey();
   const show = () => progress.show(`${folder.saved.size} of ${partitions} partitions fetched`);
   show();
@@ -99,7 +98,8 @@ async function fetchAll(job: Job, { partitions }: KindCounts): Promise<Survey> {
   const isAlone = () => survey.received === 0 && (selection.isPart || joined !== undefined);
   await forEachPartition(partitions, signal, isAlone, async (index, signal) => {
     const isSaved = folder.saved.has(index);
-    const partition = isSaved ? await folder.openPartition(index) : await loader.fetch(index, signal);
+    const load = async () => ({ index, table: await client.loadPartition(inspectionKey, kind, index, { signal }) });
+    const partition: Partition = isSaved ? await folder.openPartition(index) : await load();
     if (!isSaved) await folder.save(partition);
     const [whole, kept] = shaped(job, partition);
     checkPartition(about.format, kept, survey.dates);
@@ -107,9 +107,7 @@ async function fetchAll(job: Job, { partitions }: KindCounts): Promise<Survey> {
     survey.kept += kept.table.length;
     for (const name of whole.table.columns) survey.names.add(name);
     joined?.key.ask(whole.table);
-    const columns = new CommonColumns();
-    columns.add(kept.table);
-    survey.columns[index] = columns;
+    survey.columns[index] = new CommonColumns().add(kept.table);
     freeAll(partition, whole, kept);
     show();
     if (!about.isSparse) checkFirst(() => checkNames(job, survey));
@@ -119,7 +117,7 @@ async function fetchAll(job: Job, { partitions }: KindCounts): Promise<Survey> {
 
 /** Returns a partition with the columns of --join, and what is kept of it. */
 function shaped({ joined, selection }: Job, partition: Partition): [whole: Partition, kept: Partition] {
-  const whole = joined === undefined ? partition : joined.addTo(partition);
+  const whole = joined === undefined ? partition : { ...partition, table: joined.addTo(partition.table) };
   return [whole, selection.of(whole)];
 }
 
@@ -142,10 +140,10 @@ async function write(
   { partitions, findings }: KindCounts,
   survey: Survey,
 ): Promise<Exported> {
-  const { loader, about, joined, selection, folder, signal, progress } = job;
+  const { about, joined, selection, folder, signal, progress } = job;
   const { inspectionKey, kind, format, separator, to } = about;
   const { received, kept, names } = survey;
-  loader.checkTotal(received, findings);
+  checkReceived(received, findings, kind, inspectionKey);
   checkNames(job, survey);
   if (kept === 0 && received > 0 && target.isThere) {
     throw new SlipError(`none of the ${received} findings meets the conditions of --where, so ${to} stays as it is`);

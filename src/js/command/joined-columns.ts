@@ -5,7 +5,6 @@ import type { FindingKind } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 import { documentedColumns } from "./common-schema.js";
 import { type CsvFile, readCsv } from "./csv-file.js";
-import type { Partition } from "./format.js";
 import { checkSlip, Names } from "./selection.js";
 import { SlipError } from "./slip-error.js";
 
@@ -56,7 +55,7 @@ export class JoinedColumns {
   }
 
   /** Adds the columns to a partition. A finding lacks a value where the file has no row or an empty field. */
-  addTo({ index, table }: Partition): Partition {
+  addTo(table: FindingsTable<object>): FindingsTable<object> {
     const { by } = this.#join;
     this.#checkFree(table.columns.map((name) => keysOf(name)[0] as string));
     const keys: unknown[] = table.columns.includes(by) ? table.column(by as never) : [];
@@ -64,7 +63,7 @@ export class JoinedColumns {
       const row = this.#rowOf(key);
       return row === undefined ? [] : [[key, row] as const];
     });
-    if (found.length === 0) return { index, table };
+    if (found.length === 0) return table;
     let joined = table;
     for (const name of this.#names) {
       const values = new Map(found.map(([key, row]) => [key, row[name]]));
@@ -73,7 +72,7 @@ export class JoinedColumns {
       if (joined !== table) joined.free();
       joined = next as FindingsTable<object>;
     }
-    return { index, table: joined };
+    return joined;
   }
 
   /** The names of the columns that it adds. */

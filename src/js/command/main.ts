@@ -18,6 +18,8 @@ import { exportRespondents } from "./respondents.js";
 import { crosstabIn, type Group, groupsIn, summaryOf } from "./summary.js";
 import { tokenHeaders } from "./token.js";
 
+const KINDS = ["sentiment", "topics"] as const;
+
 /** The exit codes of the signals that end a command, as shells have them. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
@@ -56,6 +58,8 @@ async function run(command: Command, version: string, signal: AbortSignal, progr
     if (report.failures.length > 0) process.exitCode = 1;
     return print(command.isJson ? `${JSON.stringify(report)}\n` : checkText(report));
   }
+  const show = (value: object, rows: (string | number)[][]) =>
+    print(command.isJson ? `${jsonText(value)}\n` : tableText(rows));
   // Only `counts` needs those of both kinds.
   const readCounts = "kind" in command ? countsOf(command.kind) : undefined;
   const client = new FindingsClient({ baseUrl, readCounts, headers: () => tokenHeaders(tokenHeader) });
@@ -74,25 +78,18 @@ async function run(command: Command, version: string, signal: AbortSignal, progr
       }
       case "counts": {
         const counts = await client.getPartitionCounts(inspectionKey, { signal });
-        const rows = Object.entries(counts).map(([kind, { partitions, findings }]) => [
-          kind,
-          partitions,
-          findings ?? "",
-        ]);
-        const text = () => tableText([["kind", "partitions", "findings"], ...rows]);
-        return print(command.isJson ? `${JSON.stringify(counts)}\n` : text());
+        const rows = KINDS.map((kind) => [kind, counts[kind].partitions, counts[kind].findings ?? ""]);
+        return show(counts, [["kind", "partitions", "findings"], ...rows]);
       }
       case "summary": {
-        const { across, isJson } = command;
+        const { across, by } = command;
         const { result, warnings } = await summaryOf<Group[] | CrosstabResult>(
           ...([client, command, signal, progress] as const),
           (table) => (across === undefined ? groupsIn(table, command) : crosstabIn(table, command, across)),
         );
         end(progress, warnings);
-        if (isJson) return print(`${jsonText(reported(result, command.by))}\n`);
-        return print(
-          tableText(Array.isArray(result) ? groupRows(result, command) : await crosstabRows(result, command)),
-        );
+        const rows = Array.isArray(result) ? groupRows(result, command) : await crosstabRows(result, command);
+        return show(reported(result, by), rows);
       }
     }
   } finally {

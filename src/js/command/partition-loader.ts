@@ -1,34 +1,19 @@
 // The partitions of an inspection.
 
-import type { FindingsClient } from "../entries/inline.js";
 import type { FindingKind } from "../table/finding.js";
 import { FinalError } from "./final-error.js";
-import type { Partition } from "./format.js";
 
 /** The partitions that are fetched at the same time. */
 const PARALLEL = 4;
 
-export type PartitionLoader = ReturnType<typeof loaderOf>;
-
-/** What loads the partitions of one kind. */
-export function loaderOf(client: FindingsClient, inspectionKey: string, kind: FindingKind) {
-  return {
-    /** Fetches a partition, with some columns, or with all. */
-    async fetch(index: number, signal: AbortSignal, columns?: readonly string[]): Promise<Partition> {
-      const options = { signal, columns: columns as never };
-      return { index, table: await client.loadPartition(inspectionKey, kind, index, options) };
-    },
-
-    /** Compares the number of all findings with the total. */
-    checkTotal(received: number, total: number | null): void {
-      if (total === null || received === total) return;
-      // The partitions may belong to different analyses: none can be used again.
-      throw new FinalError(
-        `expected ${total} ${kind} findings of inspection ${inspectionKey}, received ${received}; ` +
-          "the inspection was probably re-analysed meanwhile: run the command again",
-      );
-    },
-  };
+/** Compares the number of all findings of one kind with the total. */
+export function checkReceived(received: number, total: number | null, kind: FindingKind, inspectionKey: string): void {
+  if (total === null || received === total) return;
+  // The partitions may belong to different analyses: none can be used again.
+  throw new FinalError(
+    `expected ${total} ${kind} findings of inspection ${inspectionKey}, received ${received}; ` +
+      "the inspection was probably re-analysed meanwhile: run the command again",
+  );
 }
 
 /**

@@ -9,13 +9,7 @@ export interface Progress {
 
 /** The progress on a stream. A terminal of the type `dumb`, such as that of Emacs, shows escape sequences as they are. */
 export function progressOn(stream: { isTTY?: boolean; write(text: string): unknown }, type?: string): Progress {
-  if (stream.isTTY !== true || type === "dumb") return { show() {}, end() {} };
-  return {
-    show(line) {
-      stream.write(`\r\x1b[K${line}`);
-    },
-    end(line) {
-      stream.write(`\r\x1b[K${line === undefined ? "" : `${line}\n`}`);
-    },
-  };
+  const isShown = stream.isTTY === true && type !== "dumb";
+  const replace = (line: string) => isShown && stream.write(`\r\x1b[K${line}`);
+  return { show: replace, end: (line) => replace(line === undefined ? "" : `${line}\n`) };
 }

@@ -9,22 +9,15 @@ export interface Recorded {
   readonly body: Promise<ArrayBuffer>;
 }
 
-/** Records the responses of a client that gets {@link fetch}. */
-export class RecordedFetch {
-  readonly responses: Recorded[] = [];
-
-  readonly fetch: typeof fetch = async (href, init) => {
+/** A `fetch` that adds its responses to a list. */
+export function recordedFetch(responses: Recorded[]): typeof fetch {
+  return async (href, init) => {
     const sent = Date.now();
     const response = await fetch(href, init);
     const body = response.clone().arrayBuffer();
     // Nobody may ask for it.
     body.catch(() => {});
-    this.responses.push({ headers: response.headers, milliseconds: Date.now() - sent, body });
+    responses.push({ headers: response.headers, milliseconds: Date.now() - sent, body });
     return response;
   };
-
-  /** The last response. There is one once a call has succeeded. */
-  get last(): Recorded {
-    return this.responses.at(-1) as Recorded;
-  }
 }

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { type FindingsClient, FindingsTable } from "../entries/inline.js";
-import { csvWriting, usualForm } from "../export/csv-writer.js";
+import { csvOf } from "../export/files.js";
 import { type Respondents, respondentsOf } from "../survey/respondents.js";
 import { keysOf } from "../table/column-path.js";
 import type { Command } from "./arguments.js";
@@ -11,9 +11,6 @@ import type { Progress } from "./progress.js";
 import { checkSlip } from "./selection.js";
 import { type Summary, summaryOf } from "./summary.js";
 import { TargetFile } from "./target-file.js";
-
-/** The rows that are written at once. */
-const AT_ONCE = 1_000;
 
 /** Reads an inspection, and writes a row of each respondent, with the columns that are joined. */
 export async function exportRespondents(
@@ -27,25 +24,20 @@ export async function exportRespondents(
   const asked = base === undefined ? undefined : [...(await readCsv("--base", base, per)).rows.keys()];
   const summary = await summaryOf(client, command, signal, progress, async (table, joined) => {
     const base = asked && (await peopleOf(asked, per, table));
-    const people = base && joined ? joined.addTo({ index: 0, table: base }).table : base;
+    const people = base && joined ? joined.addTo(base) : base;
     const keep = (joined?.columns ?? []).filter((name) => name !== by && (people ?? table).columns.includes(name));
     return checkSlip("--base", () => respondentsOf(table as never, { per, by, keep, base: people }));
   });
   const { rows } = summary.result;
   if (rows.length === 0 && target.isThere) throw new Error(`no finding has a respondent: ${to} stays as it is`);
-  await target.write(`${target.path}.${randomUUID()}`, async (file) => {
-    // All rows have the same columns.
-    const { head, lines } = csvWriting(
-      // A joined column has the name that the file gives it, without the backslashes of the table.
-      Object.keys(rows[0] ?? {}).map((name) => keysOf(name).join(".")),
-      usualForm(separator),
-    );
-    await file.write(head);
-    for (let from = 0; from < rows.length; from += AT_ONCE) {
-      const some = rows.slice(from, from + AT_ONCE);
-      await file.write(lines(some.map((row) => Object.values(row).map((value) => value ?? undefined))));
-    }
-  });
+  // A joined column has the name that the file gives it, without the backslashes of the table.
+  const named = ([name, value]: [string, unknown]) => [keysOf(name).join("."), value] as const;
+  const file = await csvOf(
+    rows.map((row) => Object.fromEntries(Object.entries(row).map(named))),
+    { separator },
+  );
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  await target.write(`${target.path}.${randomUUID()}`, (file) => file.writeFile(bytes));
   return summary;
 }
 

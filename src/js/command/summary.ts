@@ -6,7 +6,7 @@ import type { CrosstabResult } from "../survey/crosstab-result.js";
 import type { Command as AnyCommand } from "./arguments.js";
 import { CommonColumns, documentedColumns } from "./common-schema.js";
 import { JoinedColumns } from "./joined-columns.js";
-import { forEachPartition, loaderOf } from "./partition-loader.js";
+import { checkReceived, forEachPartition } from "./partition-loader.js";
 import type { Progress } from "./progress.js";
 import { checkFirst, Names } from "./selection.js";
 
@@ -60,21 +60,13 @@ export async function summaryOf<Result>(
   const { inspectionKey, kind, join, isSparse } = subject;
   const joined = join && (await JoinedColumns.read(join, kind));
   const added = joined?.columns ?? [];
-  const named = namesIn(subject).filter(([, name]) => !added.includes(name));
-  const known = [
-    ...named.map(([option, name]) => new Names(option, [name])),
-    ...(joined === undefined ? [] : [joined.key]),
-  ];
-  const fetched = [...new Set([...named.map(([, name]) => name), SENTIMENT, ...(join === undefined ? [] : [join.by])])];
-  const needed = [
-    ...new Set([
-      ...namesIn(subject).map(([, name]) => name),
-      SENTIMENT,
-      ...(subject.name === "respondents" ? added : []),
-    ]),
-  ];
+  const named = namesIn(subject);
+  const own = named.filter(([, name]) => !added.includes(name));
+  const known = [...own.map(([option, name]) => new Names(option, [name])), ...(joined ? [joined.key] : [])];
+  const columns = [...new Set([...own.map(([, name]) => name), SENTIMENT, ...(join ? [join.by] : [])])];
+  const kept = subject.name === "respondents" ? added : [];
+  const needed = [...new Set([...named.map(([, name]) => name), SENTIMENT, ...kept])];
   const { partitions, findings } = (await client.getPartitionCounts(inspectionKey, { signal }))[kind];
-  const loader = loaderOf(client, inspectionKey, kind);
   const tables: FindingsTable<unknown>[] = [];
   const names = new Set<string>();
   let received = 0;
@@ -82,8 +74,9 @@ export async function summaryOf<Result>(
   await forEachPartition(partitions, signal, isFirst, async (index, signal) => {
     // The first findings have all columns: they show a slip.
     const isWhole = isFirst();
-    const partition = await loader.fetch(index, signal, isWhole ? undefined : fetched);
-    const { table } = joined === undefined ? partition : joined.addTo(partition);
+    const options = { signal, columns: isWhole ? undefined : (columns as never[]) };
+    const fetched = await client.loadPartition(inspectionKey, kind, index, options);
+    const table = joined?.addTo(fetched) ?? fetched;
     for (const one of isWhole && !isSparse ? known : []) {
       one.ask(table);
       checkFirst(() => one.check());
@@ -92,10 +85,10 @@ export async function summaryOf<Result>(
     received += table.length;
     const there = [...table.columns, ...documentedColumns("sentiment")];
     tables[index] = table.select(needed.filter((name) => there.includes(name))) as FindingsTable<unknown>;
-    for (const one of new Set([partition.table, table])) one.free();
+    for (const one of new Set([fetched, table])) one.free();
     progress.show(`${tables.filter(Boolean).length} of ${partitions} partitions`);
   });
-  loader.checkTotal(received, findings);
+  checkReceived(received, findings, kind, inspectionKey);
   const unmatched = joined?.unmatched(received, names);
   if (unmatched !== undefined) throw new Error(unmatched);
   const whole = FindingsTable.concat(tables as never) as FindingsTable<unknown>;
@@ -110,19 +103,12 @@ export async function summaryOf<Result>(
 }
 
 /** The columns that a command names, each with its option. */
-function namesIn(subject: Command<"summary" | "respondents">): (readonly [option: string, name: string])[] {
-  if (subject.name === "respondents")
-    return [
-      ["--per", subject.per],
-      ["--by", subject.topics],
-    ];
-  const { by, across, distinct } = subject;
-  const others = [
-    ["--across", across],
-    ["--distinct", distinct],
-  ] as const;
-  return [
-    ...by.map((name) => ["--by", name] as const),
-    ...others.flatMap(([option, name]) => (name === undefined ? [] : [[option, name] as const])),
-  ];
+function namesIn(subject: Command<"summary" | "respondents">): [option: string, name: string][] {
+  const named: Record<string, readonly (string | undefined)[]> =
+    subject.name === "summary"
+      ? { "--by": subject.by, "--across": [subject.across], "--distinct": [subject.distinct] }
+      : { "--per": [subject.per], "--by": [subject.topics] };
+  return Object.entries(named).flatMap(([option, names]) =>
+    names.flatMap((name): [string, string][] => (name === undefined ? [] : [[option, name]])),
+  );
 }
