@@ -8,45 +8,58 @@ import { glueTool } from "./repository.js";
 /** The file of the module that the tool writes. */
 export const glueModule = "inspection_findings_bg.wasm";
 
+/** A change of the glue: what is replaced everywhere, by what, and how many times it is there: once or more, unless that is stated. */
+type Change = [RegExp, string, ...number[]];
+
 /**
- * The changes of the glue: what is replaced everywhere, by what, and how many times it is there: once or more, unless that is stated. The module
- * without tables has less of some.
+ * What `perInstance` needs: nothing is exported, the exports of an instance are watched, and errors of imports are passed on by a function that they
+ * share. Names are shortened by the tool of the glue. wasm-opt's `--minify-imports-and-exports` cannot do that: it leaves these imports as they are,
+ * shortens also the exports that a worker calls without glue, and does not change the glue.
  */
-const changes: [RegExp, string, ...number[]][] = [
+const shape: Change[] = [
   [/^export (?=class|function)/gm, ""],
   // TypeScript has the numbers of enums in tables, whose types it compares with these.
   [/^export const \w+ = Object\.freeze\(\{\n[\s\S]*?^\}\);\n/gm, ""],
   [/^export \{ initSync, __wbg_init as default \};$/gm, "", 1],
-  [/(?<=^ {4}wasm = )instance\.exports;$/gm, "watched(instance.exports);", 1],
-  // What the glue does for engines that cannot run the module, and the disposal of objects that only the package uses.
-  [/^if \(!\('encodeInto' in cachedTextEncoder\)\) \{\n[\s\S]*?^\}\n/gm, ""],
-  [/^if \(Symbol\.dispose\) .*\n/gm, ""],
-  [/^ {4}if \(realloc === undefined\) \{\n[\s\S]*?^ {4}\}\n\n/gm, ""],
   [/^export /gm, "", 0],
-  // `must_not_throw` in tools/wasm-bindgen knows this name.
-  [/^function wasm_bindgen__convert__closures_____invoke__\w+\(/gm, "$&", 0, 2],
-  // `watchedCall` in src/js/module/instance.ts passes six arguments.
-  [/wasm\.\w+\((?:[^,()]+,){6}/g, "", 0],
+  [/(?<=^ {4}wasm = )instance\.exports;$/gm, "watched(instance.exports);", 1],
   [
     /function\(\) \{ return handleError\(function \((.*?)\) \{\n([\s\S]*?)^ {8}\}, arguments\); \},$/gm,
     "handleError(($1) => {\n$2        }),",
   ],
   [/^function handleError\(f, args\) \{\n[\s\S]*?(wasm\.\w+)\(idx\);\n[\s\S]*?^\}$/gm, guard(), 1],
-  [/(?<=^ {8}\w+: )function\((.*?)\) \{$/gm, "($1) => {"],
-  // js-sys asks for these only where there is no `globalThis`.
-  [/const ret = typeof (?:global|self|window) === .*\n +return isLikeNone.*/g, "return 0;", 0, 3],
+];
+
+/** What other code relies on, and what differs on purpose. The module without tables has less of some. */
+const meaning: Change[] = [
+  // `must_not_throw` in tools/wasm-bindgen knows this name.
+  [/^function wasm_bindgen__convert__closures_____invoke__\w+\(/gm, "$&", 0, 2],
+  // `watchedCall` in src/js/module/instance.ts passes six arguments.
+  [/wasm\.\w+\((?:[^,()]+,){6}/g, "", 0],
   // The executor of futures goes by a promise where there is no `queueMicrotask`: fake timers lose what they have taken when they are put back.
   [/(?<=const ret = )arg0\.queueMicrotask;/g, "undefined;", 0, 1],
-  // While Rust answers a method of an object, code of the page may free the object: an `encodeInto` that the page has replaced, for example. Then the
-  // object is freed once Rust returns.
+  // While Rust answers a method of an object, the caller may free the object. Then the object is freed once Rust returns.
   [/(?<=^ {8}wasm\.\S+\(ptr, )0(?=\);$)/gm, "1"],
-  // Short texts cross in this direction.
+];
+
+/** What only saves bytes of a page: compressed, of that with tables and of that without. An expression that fits no more may be left out. */
+const size: Change[] = [
+  // 156 and 75: the disposal of objects that only the package uses.
+  [/^if \(Symbol\.dispose\) .*\n/gm, ""],
+  // 156 and 112
+  [/(?<=^ {8}\w+: )function\((.*?)\) \{$/gm, "($1) => {"],
+  // 125 and 110: short texts cross in this direction.
   [/^function passStringToWasm0\(arg, malloc, realloc\) \{\n[\s\S]*?^\}$/gm, passString(), 1],
+  // 100 and 0: js-sys asks for these only where there is no `globalThis`.
+  [/const ret = typeof (?:global|self|window) === .*\n +return isLikeNone.*/g, "return 0;", 0, 3],
+  // 73 and 52
   [
     /(?<=^ {4}if \(cachedDataViewMemory0 === null \|\| cachedDataViewMemory0)\.buffer\.detached .*$/gm,
     ".buffer !== wasm.memory.buffer) {",
     1,
   ],
+  // 35 and 36: what the glue does for engines that cannot run the module.
+  [/^if \(!\('encodeInto' in cachedTextEncoder\)\) \{\n[\s\S]*?^\}\n/gm, ""],
 ];
 
 /** How a text crosses to the module. */
@@ -91,7 +104,9 @@ export async function makeGlue(module: string, outputFolder: string) {
  * trap none runs. Its hook for traps needs panics that unwind, and here they trap at once.
  */
 function perInstance(script: string) {
-  const [, imports, body] = changes.reduce(changed, script).split(/^((?:\/\*.*\n)?(?:import .*\n)+)/);
+  const [, imports, body] = [...shape, ...meaning, ...size]
+    .reduce(changed, script)
+    .split(/^((?:\/\*.*\n)?(?:import .*\n)+)/);
   const views = body.match(/^let cached\w+Memory0(?= = null;$)/gm) ?? [];
   return `${imports}
 export function makeGlue(watched) {
@@ -112,7 +127,7 @@ return { Client, start, replaceExports };
 }
 
 /** Makes a change. Another number of places than expected means that wasm-bindgen generates other glue than before. */
-function changed(script: string, [pattern, replacement, ...times]: (typeof changes)[number]) {
+function changed(script: string, [pattern, replacement, ...times]: Change) {
   const found = script.match(pattern)?.length ?? 0;
   if (times.length === 0 ? found === 0 : !times.includes(found)) {
     throw new Failure(
