@@ -17,7 +17,7 @@ impl<H: Host> Calls<H> {
     /// Begins an attempt with a permit, after the pause of the client if there is one.
     pub(super) fn start_attempt(&mut self, now: f64, op: Op) {
         let (left, random) = (self.pause.left(now), self.random);
-        let (request, call) = self.find_mut(op).certain();
+        let (request, call) = self.find_mut(op);
         let unreported = if left > 0.0 { None } else { request.unreported.take() };
         let (index, attempt) = (request.index(), request.attempts);
         let (id, alarm, asks) = (request.call, now + call.wanted.settings.timeout, call.wanted.asks_headers);
@@ -37,7 +37,7 @@ impl<H: Host> Calls<H> {
     /// Asks for the headers of an attempt. The requests of a call that were refused with the same headers wait for one refresh.
     fn ask(&mut self, now: f64, op: Op) {
         let number = self.requests.number();
-        let (request, call) = self.find_mut(op).certain();
+        let (request, call) = self.find_mut(op);
         let refreshed = &mut call.refreshed;
         // Read before the function is asked: what it returns after a refresh has begun may still be the old headers.
         request.generation = refreshed.generation;
@@ -57,7 +57,7 @@ impl<H: Host> Calls<H> {
             }
         };
         self.change(op, State::Asking(waits_for));
-        let (request, call) = self.find(op).certain();
+        let (request, call) = self.find(op);
         let (id, url, attempt) = (request.call, call.url_of(request.operation), request.attempts);
         let action = Action::AskHeaders { call: call.host(), op: asked, url, attempt, status };
         self.actions.push_back(Queued { call: id, op: Some(asked), action });
@@ -72,35 +72,36 @@ impl<H: Host> Calls<H> {
 
     /// Ends the call for which `headers` or `readCounts` was called with what the function has thrown.
     pub(super) fn thrown(&mut self, op: Op, thrown: H::Value) {
-        let is_mapping = matches!(self.find(op), Some((request, _)) if matches!(request.state, State::Mapping));
+        let is_mapping = self.requests.get(op).is_some_and(|one| matches!(one.state, State::Mapping));
         let waiting = if is_mapping { Some(op) } else { self.asking(op, None).first().copied() };
-        if let Some((request, _)) = waiting.and_then(|op| self.find(op)) {
-            self.end(request.call, Err(CallEnd::Thrown(thrown)));
+        if let Some(waiting) = waiting {
+            self.end(self.requests.at(waiting).call, Err(CallEnd::Thrown(thrown)));
         }
     }
 
     /// The requests that wait for these headers. A refresh ends with them.
     fn asking(&mut self, op: Op, headers: Option<&H::Value>) -> Vec<Op> {
-        if let Some((request, _)) = self.find(op) {
+        if let Some(request) = self.requests.get(op) {
             return if let State::Asking(None) = request.state { vec![op] } else { Vec::new() };
         }
         let waiting: Vec<_> = self.waiting_for(op).collect();
         if let Some(first) = waiting.first() {
-            self.find_mut(*first).certain().1.refreshed.settle(op, headers);
+            self.find_mut(*first).1.refreshed.settle(op, headers);
         }
         waiting
     }
 
     /// The requests that wait for a refresh.
     fn waiting_for(&self, refresh: Op) -> impl Iterator<Item = Op> {
-        let waits = move |op: &Op| matches!(self.find(*op), Some((request, _)) if request.waits_for(refresh));
-        self.alarms.until(f64::INFINITY).filter(waits)
+        self.alarms.until(f64::INFINITY).filter(move |op| self.requests.at(*op).waits_for(refresh))
     }
 
     /// Takes note that a request no longer waits for a refresh. If none does, its headers may be too old for a later one.
     pub(super) fn leave_refresh(&mut self, call: CallId, refresh: Op) {
         if self.waiting_for(refresh).next().is_none() {
-            self.calls.get_mut(call).into_iter().for_each(|call| call.refreshed.settle(refresh, None));
+            if self.calls.get(call).is_some() {
+                self.calls.at_mut(call).refreshed.settle(refresh, None);
+            }
             self.withdraw_op(refresh);
         }
     }
@@ -108,7 +109,7 @@ impl<H: Host> Calls<H> {
     /// Sends an attempt, unless the service has asked for a pause while it waited for its headers: then it starts over after the pause.
     fn send(&mut self, now: f64, op: Op, headers: Option<H::Value>) {
         let is_paused = self.pause.left(now) > 0.0;
-        let (request, call) = self.find_mut(op).certain();
+        let (request, call) = self.find_mut(op);
         request.is_refreshed |= matches!(request.credentials, Credentials::InsteadOf(_));
         if is_paused {
             return self.start_attempt(now, op);
@@ -131,7 +132,7 @@ impl<H: Host> Calls<H> {
         if let ErrorKind::CutOff(_) = error.kind {
             error.kind = ErrorKind::Broken;
         }
-        let (request, _) = self.find_mut(op).certain();
+        let (request, _) = self.find_mut(op);
         request.attempts += 1;
         request.way = request.way.after(Failure::of(&error.kind));
         request.credentials = Credentials::Current(error.kind.status());
@@ -148,7 +149,7 @@ impl<H: Host> Calls<H> {
             return None;
         }
         let random = self.random;
-        let (_, call) = self.find(op).certain();
+        let (_, call) = self.find(op);
         let (policy, total) = (call.wanted.settings.policy, call.wanted.settings.total_timeout);
         let hint = match policy.wait_after(error.attempts, error.retry_after, call.time_left(now), random()) {
             Ok(wait) if self.retries.take() => return Some(wait),
@@ -170,13 +171,15 @@ impl<H: Host> Calls<H> {
         self.end_late(now);
         let due: Vec<_> = self.alarms.until(now).collect();
         for op in due {
-            self.time_is_up(now, op);
+            // One that was due may have ended the call of another.
+            if self.requests.get(op).is_some() {
+                self.time_is_up(now, op);
+            }
         }
     }
 
     fn time_is_up(&mut self, now: f64, op: Op) {
-        // One that was due may have ended the call of another.
-        let Some((request, call)) = self.find(op) else { return };
+        let (request, call) = self.find(op);
         let timeout = ErrorKind::AttemptTimeout(call.wanted.settings.timeout as u64);
         match request.state {
             State::Waiting { .. } => self.resume(now, op),
@@ -186,7 +189,7 @@ impl<H: Host> Calls<H> {
                 let id = request.call;
                 // So that the next refusal does not join the refresh that the attempt waits for.
                 if let Some(refresh) = refresh {
-                    self.find_mut(op).certain().1.refreshed.settle(refresh, None);
+                    self.find_mut(op).1.refreshed.settle(refresh, None);
                 }
                 self.attempt_failed(now, op, error);
                 if let Some(refresh) = refresh {
@@ -202,7 +205,7 @@ impl<H: Host> Calls<H> {
 
     /// Ends the waits that end once the host is online.
     pub(super) fn online(&mut self, now: f64) {
-        let waits = |op: &Op| matches!(self.find(*op), Some((request, _)) if request.waits_for_host());
+        let waits = |op: &Op| self.requests.at(*op).waits_for_host();
         let waiting: Vec<_> = self.alarms.until(f64::INFINITY).filter(waits).collect();
         for op in waiting {
             self.resume(now, op);
@@ -211,7 +214,7 @@ impl<H: Host> Calls<H> {
 
     /// Goes on after a wait.
     fn resume(&mut self, now: f64, op: Op) {
-        let (request, _) = self.find_mut(op).certain();
+        let (request, _) = self.find_mut(op);
         if request.has_permit {
             return self.start_attempt(now, op);
         }

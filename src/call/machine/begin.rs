@@ -48,14 +48,14 @@ impl<H: Host> Calls<H> {
     /// Begins to fetch the counts for a call that is alone with its accumulator.
     pub(super) fn fetch_counts(&mut self, id: CallId) {
         let progress = self.received(id, Accumulator::progress).certain();
-        self.call_mut(id).certain().progress = progress;
+        self.call_mut(id).progress = progress;
         self.use_worker(id, None);
         self.request(id, Operation::Counts, None, 0);
     }
 
     /// Reads the body of the counts.
     pub(super) fn read_counts(&mut self, now: f64, op: Op, body: Vec<u8>) {
-        let (request, call) = self.find(op).certain();
+        let (request, call) = self.find(op);
         let CountsBody { errors, counts } = match CountsBody::decode(&body) {
             Ok(decoded) => decoded,
             Err(error) => {
@@ -78,7 +78,7 @@ impl<H: Host> Calls<H> {
                 self.act_for(op, Action::MapCounts { call: host, op, body });
             }
             None => {
-                let (request, call) = self.find(op).certain();
+                let (request, call) = self.find(op);
                 let uncountable = |error| call.decode_error(request, error).with_hint(Hint::OtherCounts);
                 let Counts { sentiment, topics } = counts;
                 let counts = Counts { sentiment: sentiment.map_err(uncountable), topics: topics.map_err(uncountable) };
@@ -89,7 +89,7 @@ impl<H: Host> Calls<H> {
 
     /// Takes what `readCounts` has returned.
     pub(super) fn mapped(&mut self, op: Op, counts: Counts<String>) {
-        let Some((request, call)) = self.find(op) else { return };
+        let (request, call) = self.find(op);
         let State::Mapping = request.state else { return };
         let unmapped = |flaw| call.error_of(request, ErrorKind::Mapping(flaw));
         let Counts { sentiment, topics } = counts;
@@ -99,7 +99,7 @@ impl<H: Host> Calls<H> {
 
     /// Takes the counts of both kinds, of which a call for findings needs one.
     fn counted(&mut self, op: Op, counts: Counts<Box<Error<H::Value>>>) {
-        let (request, call) = self.find(op).certain();
+        let (request, call) = self.find(op);
         let (id, attempts, bytes) = (request.call, request.attempts, request.length);
         let Some(kind) = call.kind() else {
             let end = match (counts.sentiment, counts.topics) {
@@ -120,18 +120,18 @@ impl<H: Host> Calls<H> {
     }
 
     fn fetch_partitions(&mut self, id: CallId, counts: KindCounts) {
-        let is_strict = self.call(id).certain().wanted.settings.completeness == Completeness::Strict;
+        let is_strict = self.call(id).wanted.settings.completeness == Completeness::Strict;
         let begun = self.receive(id, |one| one.open(counts, is_strict)).certain();
         let is_kept = match begun {
             Ok(is_kept) => is_kept,
             Err(before) => {
                 let received = self.received(id, |one| one.tracker.findings()).certain();
-                let error = self.call(id).certain().error(ErrorKind::Changed { before, now: counts, received });
+                let error = self.call(id).error(ErrorKind::Changed { before, now: counts, received });
                 return self.end_failed(id, error);
             }
         };
         let (missing, progress) = self.received(id, |one| (one.missing(), one.progress())).certain();
-        let call = self.call_mut(id).certain();
+        let call = self.call_mut(id);
         call.is_fetching = true;
         let call = call.host();
         if let Some(is_kept) = is_kept {
@@ -144,7 +144,7 @@ impl<H: Host> Calls<H> {
     /// Lets a call use a worker if it is large enough. Called without counts before they are requested.
     pub(super) fn use_worker(&mut self, id: CallId, counts: Option<KindCounts>) {
         let is_worth_it = counts.map_or(self.was_worth_a_worker, is_worth_a_worker);
-        let call = self.call_mut(id).certain();
+        let call = self.call_mut(id);
         match call.wanted.worker {
             WorkerOption::Worker => {}
             WorkerOption::Auto if is_worth_it => {}
@@ -157,11 +157,9 @@ impl<H: Host> Calls<H> {
         let (host, mut received) = (call.host(), call.requests.clone());
         self.was_worth_a_worker = is_worth_it;
         // A worker decodes what waits for the page.
-        received.retain(
-            |op| matches!(self.find(*op), Some((request, _)) if matches!(request.state, State::Arrived { .. })),
-        );
+        received.retain(|op| matches!(self.requests.at(*op).state, State::Arrived { .. }));
         received.iter().for_each(|op| self.list(*op, false));
-        self.call_mut(id).certain().uses_worker = true;
+        self.call_mut(id).uses_worker = true;
         received.iter().for_each(|op| self.list(*op, true));
         self.act(id, Action::UseWorker { call: host });
     }

@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 
-use chunk::invariant::Certain;
 use chunk::memory::OutOfMemory;
 
 use super::accumulator::Accumulator;
@@ -109,7 +108,7 @@ impl<H: Host> Calls<H> {
 
     /// Takes what performs an attempt that was to be sent.
     pub fn keep(&mut self, op: Op, attempt: H::Attempt) {
-        self.requests.get_mut(op).certain().attempt = Some(attempt);
+        self.requests.at_mut(op).attempt = Some(attempt);
     }
 
     /// What performs an attempt; `None` if nobody waits for it any more.
@@ -152,43 +151,43 @@ impl<H: Host> Calls<H> {
 
     /// Has the next thing done for a request.
     pub(super) fn act_for(&mut self, op: Op, action: Action<H>) {
-        let call = self.requests.get(op).certain().call;
+        let call = self.requests.at(op).call;
         self.actions.push_back(Queued { call, op: Some(op), action });
     }
 
-    /// The request that an event is about, and its call; `None` if the event is late.
-    pub(super) fn find(&self, op: Op) -> Option<(&Request<H>, &Call<H>)> {
-        let request = self.requests.get(op)?;
-        Some((request, self.calls.get(request.call).certain()))
+    /// A request in flight, and its call.
+    pub(super) fn find(&self, op: Op) -> (&Request<H>, &Call<H>) {
+        let request = self.requests.at(op);
+        (request, self.calls.at(request.call))
     }
 
     /// The same to change them, but for the state of the request.
-    pub(super) fn find_mut(&mut self, op: Op) -> Option<(&mut Request<H>, &mut Call<H>)> {
-        let request = self.requests.get_mut(op)?;
-        let call = self.calls.get_mut(request.call).certain();
+    pub(super) fn find_mut(&mut self, op: Op) -> (&mut Request<H>, &mut Call<H>) {
+        let request = self.requests.at_mut(op);
+        let call = self.calls.at_mut(request.call);
         call.touch(request.call, &mut self.touched);
-        Some((request, call))
+        (request, call)
     }
 
-    /// A call; `None` if it has ended.
-    pub(super) fn call(&self, id: CallId) -> Option<&Call<H>> {
-        self.calls.get(id)
+    /// A call in flight.
+    pub(super) fn call(&self, id: CallId) -> &Call<H> {
+        self.calls.at(id)
     }
 
     /// The same to change it.
-    pub(super) fn call_mut(&mut self, id: CallId) -> Option<&mut Call<H>> {
-        let call = self.calls.get_mut(id)?;
+    pub(super) fn call_mut(&mut self, id: CallId) -> &mut Call<H> {
+        let call = self.calls.at_mut(id);
         call.touch(id, &mut self.touched);
-        Some(call)
+        call
     }
 
-    /// Looks at the accumulator of a call; `None` if it has none, or has ended.
+    /// Looks at the accumulator of a call; `None` if it has none.
     pub(super) fn received<T>(&self, id: CallId, look: impl FnOnce(&Accumulator) -> T) -> Option<T> {
-        Some(self.call(id)?.wanted.accumulator.as_ref()?.look(look))
+        Some(self.call(id).wanted.accumulator.as_ref()?.look(look))
     }
 
     /// The same to change it.
     pub(super) fn receive<T>(&mut self, id: CallId, change: impl FnOnce(&mut Accumulator) -> T) -> Option<T> {
-        Some(self.call_mut(id)?.wanted.accumulator.as_ref()?.change(change))
+        Some(self.call_mut(id).wanted.accumulator.as_ref()?.change(change))
     }
 }

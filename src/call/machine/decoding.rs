@@ -20,7 +20,7 @@ impl<H: Host> Calls<H> {
     pub(super) fn decode_arrived(&mut self) {
         while let Some((index, op, by_worker)) = self.next_to_decode() {
             self.change(op, State::Decoding { index, by_worker });
-            let (request, _) = self.find(op).certain();
+            let (request, _) = self.find(op);
             let (attempt, length) = (request.attempt.clone().certain(), request.length);
             self.act_for(op, Action::Decode { attempt, length, by_worker });
         }
@@ -35,7 +35,7 @@ impl<H: Host> Calls<H> {
 
     /// Takes the findings of a partition, or decides about a body that has not become any.
     pub(super) fn decoded(&mut self, now: f64, op: Op, end: Result<Decoded, Undecoded<H::Value>>) {
-        let Some((request, _)) = self.find(op) else { return };
+        let (request, _) = self.find(op);
         let State::Decoding { index, by_worker } = request.state else { return };
         match end {
             Ok(decoded) => self.take_findings(op, index, decoded),
@@ -44,11 +44,11 @@ impl<H: Host> Calls<H> {
     }
 
     fn take_findings(&mut self, op: Op, index: u64, Decoded { findings, bytes }: Decoded) {
-        let (request, call) = self.find(op).certain();
+        let (request, call) = self.find(op);
         let (id, body) = (request.call, request.length);
         let (wanted, host) = (call.wanted.task, call.host());
         if let Some(Err(OutOfMemory)) = self.receive(id, |one| one.tracker.reserve(index)) {
-            let (request, call) = self.find(op).certain();
+            let (request, call) = self.find(op);
             let error = call.error_of(request, ErrorKind::Memory);
             return self.request_failed(op, error);
         }
@@ -76,7 +76,7 @@ impl<H: Host> Calls<H> {
     #[cold]
     #[inline(never)]
     fn undecoded(&mut self, now: f64, op: Op, index: u64, by_worker: bool, why: Undecoded<H::Value>) {
-        let (request, call) = self.find(op).certain();
+        let (request, call) = self.find(op);
         match why {
             Undecoded::Wrong(error) => {
                 let error = call.decode_error(request, error);
@@ -95,7 +95,7 @@ impl<H: Host> Calls<H> {
             _ if !by_worker => {}
             Undecoded::PageDecodes => {
                 // The page decodes what a worker cannot, and finds the error.
-                let (request, _) = self.find_mut(op).certain();
+                let (request, _) = self.find_mut(op);
                 request.way = Way::PageOnly;
                 self.change(op, State::Arrived { index });
             }
@@ -114,7 +114,7 @@ impl<H: Host> Calls<H> {
 
     /// Lets a partition whose body is lost be requested again, if its error allows that: when there is room, if its call requests several.
     pub(super) fn lost(&mut self, now: f64, op: Op, error: Box<Error<H::Value>>) {
-        let (_, call) = self.find(op).certain();
+        let (_, call) = self.find(op);
         let waits = matches!(call.wanted.task, Task::Findings(..)) && error.kind.is_transient();
         if !waits {
             return self.attempt_failed(now, op, error);

@@ -25,7 +25,7 @@ impl<H: Host> Calls<H> {
         let (id, index) = (request.call, request.index());
         let change = PartitionChange::to(PartitionState::Failed, index, error.attempts);
         self.report(id, change, Some(&error));
-        let call = self.call(id).certain();
+        let call = self.call(id);
         let Some(index) = index.filter(|_| call.collects()) else {
             return match (index, call.order()) {
                 (Some(index), Some(Order::Index)) => self.fail_from(id, index, error),
@@ -46,7 +46,7 @@ impl<H: Host> Calls<H> {
             }
             has_ended = true;
             let end = self.check(id);
-            match self.call(id).certain().order() {
+            match self.call(id).order() {
                 Some(_) => self.end_stream(id, end),
                 None => self.end(id, end.map(|()| Outcome::Delivered).map_err(CallEnd::Failed)),
             }
@@ -55,7 +55,8 @@ impl<H: Host> Calls<H> {
     }
 
     fn is_complete(&self, id: CallId) -> bool {
-        self.call(id).is_some_and(|call| call.is_fetching && call.requests.is_empty()) && !self.has_tickets(id)
+        let is_idle = self.calls.get(id).is_some_and(|call| call.is_fetching && call.requests.is_empty());
+        is_idle && !self.has_tickets(id)
     }
 
     /// Checks that every partition was received once, and that the total is right.
@@ -63,7 +64,7 @@ impl<H: Host> Calls<H> {
         let (has_each_once, total, partitions) = self
             .received(id, |one| (one.tracker.has_each_once(), one.tracker.check(), one.tracker.counts().partitions))
             .certain();
-        let call = self.call(id).certain();
+        let call = self.call(id);
         if !has_each_once {
             return Err(match call.order() {
                 Some(_) => call.error(ErrorKind::Undelivered(partitions)),
@@ -79,11 +80,11 @@ impl<H: Host> Calls<H> {
     /// Ends a call with an error; a collecting call that lacks partitions with `partial`, if time or memory has ended it. If every partition is
     /// there, the call timed out while it read the counts again; nothing is missing.
     pub(super) fn end_failed(&mut self, id: CallId, error: Box<Error<H::Value>>) {
-        let call = self.call(id).certain();
+        let call = self.call(id);
         if call.order().is_some() {
             self.cancel_requests(id, 0);
             // A partition behind those that are missing now may have failed before.
-            self.call_mut(id).certain().unread.end = None;
+            self.call_mut(id).unread.end = None;
             return self.end_stream(id, Err(error));
         }
         let may_be_partial = call.collects() && matches!(error.kind, ErrorKind::TotalTimeout(_) | ErrorKind::Memory);
@@ -95,7 +96,7 @@ impl<H: Host> Calls<H> {
         let missing =
             self.received(id, |one| one.tracker.missing().take(MAX_LISTED_MISSING).collect::<Vec<_>>()).certain();
         for index in missing.into_iter().take_while(|_| check_reserve().is_ok()) {
-            let call = self.call(id).certain();
+            let call = self.call(id);
             let missing = call.error_at(Operation::Partition { kind, index }, error.kind.clone());
             let action = Action::Missing { call: call.host(), index, error: missing };
             self.act(id, action);
@@ -108,12 +109,12 @@ impl<H: Host> Calls<H> {
         let count = |one: &Accumulator| (one.tracker.counts().partitions, one.tracker.partitions());
         let (partitions, received) = self.received(id, count).certain();
         let missing = partitions - received;
-        self.call(id).certain().error(ErrorKind::Partial { missing, partitions })
+        self.call(id).error(ErrorKind::Partial { missing, partitions })
     }
 
     /// Ends a call.
     pub(super) fn end(&mut self, id: CallId, end: Result<Outcome, CallEnd<H::Value>>) {
-        let call = self.call(id).certain().host();
+        let call = self.call(id).host();
         self.cancel_requests(id, 0);
         self.forget(id);
         self.act(id, Action::End { call, end });
@@ -121,7 +122,7 @@ impl<H: Host> Calls<H> {
 
     /// Ends a call that its caller has aborted, with what was still to be done for it, but for what it keeps.
     pub(super) fn abort(&mut self, id: CallId) {
-        if self.call(id).is_some() {
+        if self.calls.get(id).is_some() {
             self.cancel_requests(id, 0);
             self.forget(id);
         }
@@ -137,7 +138,7 @@ impl<H: Host> Calls<H> {
     }
 
     fn last_request(&self, id: CallId, from: u64) -> Option<Op> {
-        let requests = self.call(id)?.requests.iter().filter_map(|op| Some((*op, self.requests.get(*op)?.index())));
+        let requests = self.call(id).requests.iter().map(|op| (*op, self.requests.at(*op).index()));
         let meant = requests.filter(|(_, index)| index.is_none_or(|index| index >= from));
         meant.max_by_key(|(_, index)| *index).map(|(op, _)| op)
     }
@@ -147,7 +148,7 @@ impl<H: Host> Calls<H> {
         self.drop_unread(id);
         self.stop_waiting_for_bytes(id);
         self.set_deadline(id, f64::INFINITY);
-        let call = self.calls.remove(id).certain();
+        let call = self.calls.take(id);
         if let Some(next) = call.wanted.accumulator.and_then(|one| one.change(|one| one.leave(id))) {
             self.fetch_counts(next);
         }
@@ -155,7 +156,7 @@ impl<H: Host> Calls<H> {
 
     /// Lets a call end at another time by its `totalTimeout`.
     pub(super) fn set_deadline(&mut self, id: CallId, deadline: f64) {
-        let call = self.calls.get_mut(id).certain();
+        let call = self.calls.at_mut(id);
         let before = std::mem::replace(&mut call.deadline, deadline);
         self.deadlines.remove(before, id);
         self.deadlines.insert(deadline, id);
@@ -164,7 +165,7 @@ impl<H: Host> Calls<H> {
     /// Ends the calls that have exceeded their `totalTimeout`.
     pub(super) fn end_late(&mut self, now: f64) {
         while let Some((_, id)) = self.deadlines.first().filter(|(deadline, _)| *deadline <= now) {
-            let call = self.call(id).certain();
+            let call = self.call(id);
             let limit = call.wanted.settings.total_timeout.certain() as u64;
             let error = call.error(ErrorKind::TotalTimeout(limit));
             self.end_failed(id, error);

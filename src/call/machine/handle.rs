@@ -8,6 +8,28 @@ impl<H: Host> Calls<H> {
     /// Takes note of an event at a time, in milliseconds on a clock that never goes back. An event about something that has ended changes
     /// nothing.
     pub fn handle(&mut self, now: f64, event: Event<H>) {
+        if !self.is_late(&event) {
+            self.take_event(now, event);
+            self.schedule(now);
+        }
+    }
+
+    fn is_late(&self, event: &Event<H>) -> bool {
+        match event {
+            Event::Head(op, ..)
+            | Event::Piece(op, _)
+            | Event::BodyEnd(op)
+            | Event::Bytes(op, _)
+            | Event::Failed(op, _)
+            | Event::Mapped(op, _)
+            | Event::Decoded(op, _) => self.requests.get(*op).is_none(),
+            Event::Read(call) => self.calls.get(*call).is_none(),
+            // The headers may be those of a refresh, and what was to be done for a call that has ended remains to be done unless it is aborted.
+            Event::Headers(..) | Event::Thrown(..) | Event::Abort(_) | Event::Online | Event::Tick => false,
+        }
+    }
+
+    fn take_event(&mut self, now: f64, event: Event<H>) {
         match event {
             Event::Headers(op, headers) => self.headers(now, op, headers),
             Event::Thrown(op, thrown) => self.thrown(op, thrown),
@@ -23,6 +45,5 @@ impl<H: Host> Calls<H> {
             Event::Online => self.online(now),
             Event::Tick => self.tick(now),
         }
-        self.schedule(now);
     }
 }

@@ -76,22 +76,25 @@ impl<N: Number, T> Numbered<N, T> {
         Some(&self.values.get(self.place(number)?)?.1)
     }
 
+    /// The value under a number, which is there.
+    pub(super) fn at(&self, number: N) -> &T {
+        self.get(number).certain()
+    }
+
     /// The same to change it.
-    pub(super) fn get_mut(&mut self, number: N) -> Option<&mut T> {
-        let place = self.place(number)?;
-        Some(&mut self.values.get_mut(place)?.1)
+    pub(super) fn at_mut(&mut self, number: N) -> &mut T {
+        &mut self.place(number).and_then(|place| self.values.get_mut(place)).certain().1
     }
 
     /// Gives a value a new number: the one before finds nothing any more.
     pub(super) fn renewed(&mut self, number: N) -> N {
-        let value = self.remove(number).certain();
+        let value = self.take(number);
         self.insert(value)
     }
 
-    /// Removes a value, if it is there.
-    pub(super) fn remove(&mut self, number: N) -> Option<T> {
-        let place = self.place(number)?;
-        self.values.remove(place).map(|(_, value)| *value)
+    /// Removes a value, which is there.
+    pub(super) fn take(&mut self, number: N) -> T {
+        *self.place(number).and_then(|place| self.values.remove(place)).certain().1
     }
 
     /// The values.
@@ -114,8 +117,8 @@ mod tests {
         let mut numbered = Numbered::<Op, u32>::default();
         let all: Vec<_> = (0..100).map(|value| numbered.insert(value)).collect();
         let renewed = numbered.renewed(all[7]);
-        assert_eq!((numbered.get(all[7]), numbered.get(renewed), numbered.get(all[8])), (None, Some(&7), Some(&8)));
-        assert_eq!((numbered.remove(all[8]), numbered.remove(all[8]), numbered.get(all[9])), (Some(8), None, Some(&9)));
+        assert_eq!((numbered.get(all[7]), numbered.at(renewed), numbered.at(all[8])), (None, &7, &8));
+        assert_eq!((numbered.take(all[8]), numbered.get(all[8]), numbered.at(all[9])), (8, None, &9));
         assert_eq!(numbered.values().count(), 99);
     }
 }

@@ -1,7 +1,5 @@
 //! What a caller is told while a call runs.
 
-use chunk::invariant::Certain;
-
 use super::action::Action;
 use super::calls::Calls;
 use super::host::Host;
@@ -17,12 +15,12 @@ impl<H: Host> Calls<H> {
 
     /// Counts a retry. The next report has it; a live table shows it at once.
     pub(super) fn count_retry(&mut self, id: CallId) {
-        let received = self.call(id).certain().progress;
+        let received = self.call(id).progress;
         self.change_progress(id, false, received, 1);
     }
 
     fn change_progress(&mut self, id: CallId, is_report: bool, received: Progress, retries: u64) {
-        let Some(call) = self.call_mut(id) else { return };
+        let call = self.call_mut(id);
         let progress = Progress { retries: call.progress.retries + retries, ..received };
         call.progress = progress;
         let is_report = is_report && call.wanted.reports_progress;
@@ -34,10 +32,8 @@ impl<H: Host> Calls<H> {
 
     /// Reports the change of a partition or of the counts. A call for the counts alone has no reports.
     pub(super) fn report(&mut self, id: CallId, change: PartitionChange, error: Option<&Error<H::Value>>) {
-        if let Some(call) = self.call(id)
-            && call.wanted.reports_partitions
-            && call.kind().is_some()
-        {
+        let call = self.call(id);
+        if call.wanted.reports_partitions && call.kind().is_some() {
             let (call, error) = (call.host(), error.map(|error| Box::new(error.clone())));
             self.act(id, Action::Report { call, change, error });
         }

@@ -23,7 +23,7 @@ const EXCERPT_LIMIT: u64 = 16 * 1024;
 impl<H: Host> Calls<H> {
     /// Takes the head of a response. Its body follows.
     pub(super) fn head(&mut self, now: f64, op: Op, head: Head, by_worker: bool) {
-        let Some((request, call)) = self.find_mut(op) else { return };
+        let (request, call) = self.find_mut(op);
         let State::Sent = request.state else { return };
         let (policy, limit, way) = (call.wanted.settings.policy, call.wanted.settings.max_partition_bytes, request.way);
         let length = head.length.unwrap_or_default();
@@ -50,7 +50,7 @@ impl<H: Host> Calls<H> {
 
     /// Takes note of a piece of a body.
     pub(super) fn piece(&mut self, now: f64, op: Op, length: u64) {
-        let Some((request, call)) = self.find_mut(op) else { return };
+        let (request, call) = self.find_mut(op);
         let limit = call.wanted.settings.max_partition_bytes;
         match &mut request.state {
             State::Reading(_, total) => {
@@ -73,7 +73,7 @@ impl<H: Host> Calls<H> {
 
     /// Takes note of the end of a body.
     pub(super) fn body_end(&mut self, now: f64, op: Op) {
-        let Some((request, _)) = self.find_mut(op) else { return };
+        let (request, _) = self.find_mut(op);
         match &request.state {
             State::Refused(..) => self.quote(now, op),
             State::Reading(head, total) => {
@@ -94,7 +94,7 @@ impl<H: Host> Calls<H> {
     /// Takes a body that has arrived.
     fn take_body(&mut self, op: Op) {
         self.release_permit(op);
-        let (request, call) = self.find_mut(op).certain();
+        let (request, call) = self.find_mut(op);
         let length = request.length;
         match request.operation {
             Operation::Counts => {
@@ -112,7 +112,7 @@ impl<H: Host> Calls<H> {
 
     /// Takes the bytes of a body that were asked for.
     pub(super) fn bytes(&mut self, now: f64, op: Op, bytes: Vec<u8>) {
-        let Some((request, _)) = self.find_mut(op) else { return };
+        let (request, _) = self.find_mut(op);
         let head = match &mut request.state {
             State::Counting => None,
             State::Quoting(head) => Some(std::mem::take(head)),
@@ -128,7 +128,7 @@ impl<H: Host> Calls<H> {
 
     /// Asks for the beginning of the body of a response that refuses the request: it may contain messages.
     pub(super) fn quote(&mut self, now: f64, op: Op) {
-        let (request, _) = self.find_mut(op).certain();
+        let (request, _) = self.find_mut(op);
         let State::Refused(head, total) = &mut request.state else { return };
         let (head, total) = (std::mem::take(head), *total);
         if total == 0 {
@@ -141,7 +141,7 @@ impl<H: Host> Calls<H> {
 
     /// Decides about a response that refuses the request, whose body begins like this.
     fn refused(&mut self, now: f64, op: Op, head: Head, excerpt: &[u8]) {
-        let (request, call) = self.find_mut(op).certain();
+        let (request, call) = self.find_mut(op);
         let is_expired = head.status == 401 && !head.is_redirect;
         if is_expired && !request.is_refreshed && call.wanted.asks_headers {
             request.credentials = Credentials::InsteadOf(request.generation);
@@ -156,7 +156,7 @@ impl<H: Host> Calls<H> {
     #[cold]
     #[inline(never)]
     pub(super) fn failed(&mut self, now: f64, op: Op, failure: Failure<H::Value>) {
-        let Some((request, call)) = self.find_mut(op) else { return };
+        let (request, call) = self.find_mut(op);
         let id = request.call;
         let is_sent = match &mut request.state {
             State::Refused(..) => return self.quote(now, op),
@@ -191,7 +191,7 @@ impl<H: Host> Calls<H> {
     #[cold]
     #[inline(never)]
     fn break_off(&mut self, now: f64, op: Op, kind: ErrorKind) {
-        let (request, call) = self.find(op).certain();
+        let (request, call) = self.find(op);
         let error = call.error_of(request, kind);
         self.attempt_failed(now, op, error);
     }

@@ -35,8 +35,8 @@ impl<H: Host> Calls<H> {
             }
         }
         while let Some(id) = self.touched.pop() {
-            if let Some(call) = self.calls.get_mut(id) {
-                call.is_touched = false;
+            if self.calls.get(id).is_some() {
+                self.calls.at_mut(id).is_touched = false;
             }
         }
     }
@@ -49,7 +49,7 @@ impl<H: Host> Calls<H> {
         {
             has_begun = true;
             self.free_permits -= 1;
-            let (request, _) = self.find_mut(op).certain();
+            let (request, _) = self.find_mut(op);
             request.has_permit = true;
             let expected = request.expected;
             self.grow_to(op, expected);
@@ -81,7 +81,7 @@ impl<H: Host> Calls<H> {
     fn request_for(&mut self, now: f64, id: CallId) -> bool {
         let mut has_requested = false;
         // A lost partition whose retries are exhausted may end its call.
-        while self.call(id).is_some_and(|call| call.is_fetching)
+        while self.calls.get(id).is_some_and(|call| call.is_fetching)
             && (self.request_lost(now, id) || self.request_next(id))
         {
             has_requested = true;
@@ -91,11 +91,11 @@ impl<H: Host> Calls<H> {
 
     /// Requests the first partition again whose body was lost, if there is room. Returns false if not.
     fn request_lost(&mut self, now: f64, id: CallId) -> bool {
-        let call = self.call(id).certain();
+        let call = self.call(id);
         if self.requested(id) >= call.room() {
             return false;
         }
-        let requests = call.requests.iter().filter_map(|op| Some((*op, self.requests.get(*op)?)));
+        let requests = call.requests.iter().map(|op| (*op, self.requests.at(*op)));
         let lost = requests.filter(|(_, request)| matches!(request.state, State::Lost(_)));
         let Some((op, _)) = lost.min_by_key(|(_, request)| request.index()) else { return false };
         if let State::Lost(error) = self.change(op, State::Waiting { until: f64::INFINITY, ends_online: false }) {
@@ -116,12 +116,12 @@ impl<H: Host> Calls<H> {
         self.stop_waiting_for_bytes(id);
         let Demand::None { fits } = demand else { return false };
         if let Err(OutOfMemory) = self.requests.make_room() {
-            let error = self.call(id).certain().error(ErrorKind::Memory);
+            let error = self.call(id).error(ErrorKind::Memory);
             self.end_failed(id, error);
             return false;
         }
         let ticket = self.receive(id, |one| one.tracker.next_ticket()).flatten().certain();
-        let call = self.call(id).certain();
+        let call = self.call(id);
         let (kind, expected) = (call.kind().certain(), call.bytes.expected);
         let operation = Operation::Partition { kind, index: ticket.index() };
         let op = self.request(id, operation, Some(ticket), expected);
@@ -139,7 +139,7 @@ impl<H: Host> Calls<H> {
     }
 
     fn demand(&self, id: CallId) -> Demand {
-        let call = self.call(id).certain();
+        let call = self.call(id);
         let (in_flight, room) = (call.requests.len(), call.room());
         // At most as many more may wait for the decoder, because no budget counts the requests themselves.
         if !call.is_fetching
@@ -171,13 +171,13 @@ impl<H: Host> Calls<H> {
     /// The requests of a call that count against its `concurrency`. A stream must not be further ahead of its reader: there, those that are decoded
     /// count, too.
     fn requested(&self, id: CallId) -> usize {
-        let call = self.call(id).certain();
+        let call = self.call(id);
         if call.order().is_some() { call.requests.len() } else { call.requested }
     }
 
     /// Lets the request for a partition hold at least this many bytes.
     pub(super) fn grow_to(&mut self, op: Op, bytes: u64) {
-        let (request, call) = self.find_mut(op).certain();
+        let (request, call) = self.find_mut(op);
         // The counts have no part in the budget.
         if request.index().is_none() {
             return;
@@ -190,7 +190,7 @@ impl<H: Host> Calls<H> {
 
     /// Lets another request begin.
     pub(super) fn release_permit(&mut self, op: Op) {
-        let (request, _) = self.find_mut(op).certain();
+        let (request, _) = self.find_mut(op);
         if std::mem::take(&mut request.has_permit) {
             self.free_permits += 1;
         }
@@ -199,7 +199,7 @@ impl<H: Host> Calls<H> {
     /// Adds a request, which begins when it gets a permit.
     pub(super) fn request(&mut self, id: CallId, operation: Operation, ticket: Option<Ticket>, expected: u64) -> Op {
         let op = self.requests.insert(Request::new(id, operation, ticket, expected));
-        self.call_mut(id).certain().requests.push(op);
+        self.call_mut(id).requests.push(op);
         self.list(op, true);
         op
     }
@@ -207,7 +207,7 @@ impl<H: Host> Calls<H> {
     /// Puts a request in another state. Returns the one before.
     pub(super) fn change(&mut self, op: Op, state: State<H>) -> State<H> {
         self.list(op, false);
-        let (request, _) = self.find_mut(op).certain();
+        let (request, _) = self.find_mut(op);
         let before = std::mem::replace(&mut request.state, state);
         self.list(op, true);
         before
@@ -217,7 +217,7 @@ impl<H: Host> Calls<H> {
     pub(super) fn renew(&mut self, op: Op, alarm: f64) -> Op {
         self.list(op, false);
         let next = self.requests.renewed(op);
-        let (request, call) = self.find_mut(next).certain();
+        let (request, call) = self.find_mut(next);
         request.alarm = alarm;
         request.state = State::Asking(None);
         call.requests.iter_mut().filter(|one| **one == op).for_each(|one| *one = next);
@@ -227,8 +227,8 @@ impl<H: Host> Calls<H> {
 
     /// Adds a request to the lists and counts of its state, or removes it from them.
     pub(super) fn list(&mut self, op: Op, is_in: bool) {
-        let request = self.requests.get(op).certain();
-        let call = self.calls.get_mut(request.call).certain();
+        let request = self.requests.at(op);
+        let call = self.calls.at_mut(request.call);
         match (request.is_requested(), is_in) {
             (true, true) => call.requested += 1,
             (true, false) => call.requested -= 1,
@@ -248,8 +248,7 @@ impl<H: Host> Calls<H> {
         match request.state {
             State::Queued if is_in => self.queue.push(op),
             State::Queued => {
-                let position = self.queue.iter().position(|one| *one == op).certain();
-                self.queue.remove(position);
+                self.queue.retain(|one| *one != op);
             }
             State::Decoding { by_worker: false, .. } => self.is_page_decoding = is_in,
             _ => {}
@@ -258,7 +257,7 @@ impl<H: Host> Calls<H> {
 
     /// Ends what is under way for a request, and does not begin what has not begun.
     pub(super) fn leave_outside(&mut self, op: Op) {
-        let request = self.requests.get_mut(op).certain();
+        let request = self.requests.at_mut(op);
         let (id, attempt) = (request.call, request.attempt.take());
         self.withdraw_op(op);
         if let Some(attempt) = attempt {
@@ -274,10 +273,10 @@ impl<H: Host> Calls<H> {
     /// Removes a request with its permit and its bytes.
     pub(super) fn take_request(&mut self, op: Op) -> Request<H> {
         self.list(op, false);
-        let request = self.requests.remove(op).certain();
+        let request = self.requests.take(op);
         self.free_permits += usize::from(request.has_permit);
         self.bytes_held -= request.held;
-        let call = self.call_mut(request.call).certain();
+        let call = self.call_mut(request.call);
         call.bytes.held -= request.held;
         call.requests.retain(|one| *one != op);
         if let State::Asking(Some(refresh)) = request.state {

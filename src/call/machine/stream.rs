@@ -1,7 +1,5 @@
 //! A stream: a call whose partitions a reader takes one at a time while others are in flight.
 
-use chunk::invariant::Certain;
-
 use super::action::{Action, Outcome};
 use super::calls::Calls;
 use super::event::Order;
@@ -13,7 +11,7 @@ impl<H: Host> Calls<H> {
     /// Keeps the findings of a partition, and the bytes that they hold, until the reader takes them.
     pub(super) fn insert(&mut self, id: CallId, order: Order, index: u64, attempt: H::Attempt, bytes: u64) {
         self.bytes_held += bytes;
-        let call = self.call_mut(id).certain();
+        let call = self.call_mut(id);
         call.bytes.held += bytes;
         call.bytes.arrived(bytes);
         call.unread.insert(order, index, attempt, bytes);
@@ -22,15 +20,17 @@ impl<H: Host> Calls<H> {
 
     /// Takes note of a reader that waits.
     pub(super) fn read(&mut self, id: CallId) {
-        let Some(call) = self.call_mut(id).filter(|call| call.order().is_some()) else { return };
-        call.unread.is_awaited = true;
-        self.give(id);
+        let call = self.call_mut(id);
+        if call.order().is_some() {
+            call.unread.is_awaited = true;
+            self.give(id);
+        }
     }
 
     /// Ends a stream behind the partitions that the reader takes before.
     pub(super) fn end_stream(&mut self, id: CallId, end: Result<(), Box<Error<H::Value>>>) {
         self.set_deadline(id, f64::INFINITY);
-        let call = self.call_mut(id).certain();
+        let call = self.call_mut(id);
         call.is_fetching = false;
         call.unread.end.get_or_insert(end);
         // Its reader may take the rest at any time, or never.
@@ -42,12 +42,12 @@ impl<H: Host> Calls<H> {
     pub(super) fn fail_from(&mut self, id: CallId, index: u64, error: Box<Error<H::Value>>) {
         self.receive(id, |one| one.tracker.close());
         self.cancel_requests(id, index);
-        self.call_mut(id).certain().unread.end = Some(Err(error));
+        self.call_mut(id).unread.end = Some(Err(error));
     }
 
     /// Gives the reader that waits the next partition, or the end.
     fn give(&mut self, id: CallId) {
-        let call = self.call_mut(id).certain();
+        let call = self.call_mut(id);
         if !call.unread.is_awaited {
             return;
         }
@@ -65,7 +65,7 @@ impl<H: Host> Calls<H> {
 
     /// Forgets the partitions that the reader of a stream has not taken.
     pub(super) fn drop_unread(&mut self, id: CallId) {
-        for one in self.call_mut(id).certain().unread.drain() {
+        for one in self.call_mut(id).unread.drain() {
             self.bytes_held -= one.bytes;
             self.act(id, Action::Cancel { attempt: one.attempt });
         }

@@ -86,7 +86,7 @@ fn a_call_that_needs_few_bytes_passes_none_that_waits_for_more() {
     page.calls.bytes_held = 900;
     page.reply(COUNTS, counts(9, 18));
     assert_eq!(page.calls.waiting_for_bytes, [first, second]);
-    let expected = [first, second].map(|call| page.calls.call(call).unwrap().bytes.expected);
+    let expected = [first, second].map(|call| page.calls.call(call).bytes.expected);
     assert!(expected[1] < expected[0], "{expected:?}");
     let requested = page.paths().len();
     page.calls.bytes_held = 900 - expected[1];
