@@ -1,4 +1,4 @@
-//! The calls of one client, complete and in order: counts, tickets, requests, retries and errors. JavaScript, the time and randomness are arguments.
+//! The calls of one client, complete and in order: counts, partitions, requests, retries and errors. JavaScript, the time and randomness are arguments.
 
 pub mod contract;
 pub mod counts;

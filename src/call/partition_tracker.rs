@@ -1,25 +1,23 @@
 //! The partitions of an inspection that have been received, each exactly once, and the number of their findings.
 
+use std::mem;
+
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, resize};
 
 use crate::contract::KindCounts;
+use crate::progress::Progress;
 
-/// The received partitions, and the tickets for the others.
+/// The received partitions.
 #[derive(Debug)]
 pub(crate) struct PartitionTracker {
     counts: KindCounts,
-    issued: u64,
     /// Whether each partition was received, up to the last that was.
     partitions: Vec<bool>,
     received: u64,
     findings: u64,
-}
-
-/// The right to add one partition. At most one exists per index, and adding the partition consumes it.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Ticket {
-    index: u64,
+    /// The bytes of their bodies.
+    bytes: u64,
 }
 
 /// The number of findings received differs from the total that the service reported.
@@ -48,39 +46,7 @@ impl TotalMismatch {
 impl PartitionTracker {
     /// A tracker without partitions. Allocates only when partitions arrive, however many the service reports.
     pub(crate) fn new(counts: KindCounts) -> Self {
-        PartitionTracker { counts, issued: 0, partitions: Vec::new(), received: 0, findings: 0 }
-    }
-
-    /// Issues the ticket of the next missing partition, in index order.
-    pub(crate) fn next_ticket(&mut self) -> Option<Ticket> {
-        let index = self.issued;
-        if index == self.counts.partitions {
-            return None;
-        }
-        self.issued += 1;
-        self.skip();
-        Some(Ticket { index })
-    }
-
-    /// Issues the ticket of a partition that a tracker without partitions begins with.
-    pub(crate) fn ticket_of(&self, index: u64) -> Option<Ticket> {
-        (index < self.counts.partitions && !self.has(index)).then_some(Ticket { index })
-    }
-
-    /// Whether a ticket is left to issue.
-    pub(crate) fn has_tickets(&self) -> bool {
-        self.issued < self.counts.partitions
-    }
-
-    /// Issues no more tickets.
-    pub(crate) fn close(&mut self) {
-        self.issued = self.counts.partitions;
-    }
-
-    /// Issues tickets from the first missing partition again. Tickets issued before must not be used any more.
-    pub(crate) fn reopen(&mut self) {
-        self.issued = 0;
-        self.skip();
+        PartitionTracker { counts, partitions: Vec::new(), received: 0, findings: 0, bytes: 0 }
     }
 
     /// The counts that the tracker began with.
@@ -88,28 +54,33 @@ impl PartitionTracker {
         self.counts
     }
 
-    /// The indexes of the missing partitions, in order.
-    pub(crate) fn missing(&self) -> impl Iterator<Item = u64> {
-        (0..self.counts.partitions).filter(|index| !self.has(*index))
+    /// The indexes of the missing partitions from one on, in order.
+    pub(crate) fn missing_from(&self, first: u64) -> impl Iterator<Item = u64> {
+        (first..self.counts.partitions).filter(|index| !self.has(*index))
     }
 
-    /// Adds a partition with this number of findings.
+    /// The counts of the partitions that are missing, and of their findings, about.
+    pub(crate) fn missing(&self) -> KindCounts {
+        let KindCounts { partitions, findings } = self.counts;
+        let findings = findings.map(|findings| findings.saturating_sub(self.findings));
+        KindCounts { partitions: partitions - self.received, findings }
+    }
+
+    /// Adds a partition with this number of findings, of a body of these bytes, unless it is there.
     ///
     /// # Errors
     /// Out of memory to record it.
-    pub(crate) fn take(&mut self, ticket: Ticket, findings: u64) -> Result<(), OutOfMemory> {
-        *self.slot(ticket.index)? = true;
-        self.received += 1;
-        self.findings += findings;
+    pub(crate) fn take(&mut self, index: u64, findings: u64, bytes: u64) -> Result<(), OutOfMemory> {
+        // No memory has room for an index beyond `usize`.
+        let position = usize::try_from(index).map_err(|_| OutOfMemory)?;
+        let length = self.partitions.len().max(position.saturating_add(1));
+        resize(&mut self.partitions, length, false)?;
+        if !mem::replace(self.partitions.get_mut(position).certain(), true) {
+            self.received += 1;
+            self.findings += findings;
+            self.bytes += bytes;
+        }
         Ok(())
-    }
-
-    /// Makes room for the partitions up to this one: then it can take each of them.
-    ///
-    /// # Errors
-    /// Out of memory.
-    pub(crate) fn reserve(&mut self, index: u64) -> Result<(), OutOfMemory> {
-        self.slot(index).map(drop)
     }
 
     /// Whether every partition has been received.
@@ -117,19 +88,15 @@ impl PartitionTracker {
         self.received == self.counts.partitions
     }
 
-    /// Whether every partition has been received, and none twice.
-    pub(crate) fn has_each_once(&self) -> bool {
-        self.is_whole() && self.missing().next().is_none()
-    }
-
-    /// Number of partitions received.
-    pub(crate) fn partitions(&self) -> u64 {
-        self.received
-    }
-
     /// Number of findings received.
     pub(crate) fn findings(&self) -> u64 {
         self.findings
+    }
+
+    /// The progress of a call that has received them.
+    pub(crate) fn progress(&self) -> Progress {
+        let (partitions_done, findings_done) = (self.received, self.findings);
+        Progress { partitions_done, findings_done, bytes: self.bytes, ..Progress::of(self.counts) }
     }
 
     /// Compares the findings received with the total in the counts.
@@ -147,31 +114,9 @@ impl PartitionTracker {
         }
     }
 
-    /// Whether a partition has been received.
-    pub(crate) fn has(&self, index: u64) -> bool {
+    fn has(&self, index: u64) -> bool {
         let position = usize::try_from(index).ok();
         position.and_then(|position| self.partitions.get(position)).is_some_and(|is_received| *is_received)
-    }
-
-    fn skip(&mut self) {
-        while self.has_tickets() && self.has(self.issued) {
-            self.issued += 1;
-        }
-    }
-
-    /// The place where a partition is noted. No memory has room for an index beyond `usize`.
-    fn slot(&mut self, index: u64) -> Result<&mut bool, OutOfMemory> {
-        let position = usize::try_from(index).map_err(|_| OutOfMemory)?;
-        let length = self.partitions.len().max(position.saturating_add(1));
-        resize(&mut self.partitions, length, false)?;
-        Ok(self.partitions.get_mut(position).certain())
-    }
-}
-
-impl Ticket {
-    /// The index of the partition.
-    pub fn index(&self) -> u64 {
-        self.index
     }
 }
 
@@ -181,10 +126,6 @@ mod tests {
 
     fn counts(partitions: u64, findings: Option<u64>) -> KindCounts {
         KindCounts { partitions, findings }
-    }
-
-    fn tickets(tracker: &mut PartitionTracker) -> Vec<Ticket> {
-        std::iter::from_fn(|| tracker.next_ticket()).collect()
     }
 
     #[test]
@@ -197,17 +138,15 @@ mod tests {
     #[test]
     fn allocates_nothing_for_billions_of_announced_partitions() {
         let mut tracker = PartitionTracker::new(counts(4_000_000_000, None));
-        let ticket = tracker.next_ticket().unwrap();
-        assert_eq!(tracker.take(ticket, 1), Ok(()));
-        assert_eq!(tracker.partitions.len(), 1);
+        let first = tracker.missing_from(0).next().unwrap();
+        assert_eq!(tracker.take(first, 1, 1), Ok(()));
+        assert_eq!((tracker.partitions.len(), tracker.missing_from(0).next()), (1, Some(1)));
     }
 
     #[test]
-    fn notices_a_partition_that_stands_in_for_another_one() {
+    fn counts_a_partition_once_so_that_none_stands_in_for_another_one() {
         let mut tracker = PartitionTracker::new(counts(2, None));
-        let mut first = tickets(&mut tracker).remove(0);
-        assert_eq!((tracker.take(first, 1), tracker.has_each_once()), (Ok(()), false));
-        first = Ticket { index: 0 };
-        assert_eq!((tracker.take(first, 1), tracker.is_whole(), tracker.has_each_once()), (Ok(()), true, false));
+        assert_eq!([tracker.take(0, 1, 1), tracker.take(0, 1, 1)], [Ok(()); 2]);
+        assert_eq!((tracker.is_whole(), tracker.findings(), tracker.missing_from(0).collect()), (false, 1, vec![1]));
     }
 }

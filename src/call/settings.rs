@@ -9,8 +9,8 @@ pub struct Settings {
     pub concurrency: usize,
     /// Milliseconds for one attempt, from the `headers` function to the end of the body.
     pub timeout: f64,
-    /// Milliseconds for the whole call; without limit if `None`.
-    pub total_timeout: Option<f64>,
+    /// Milliseconds for the whole call; infinity without a limit.
+    pub total_timeout: f64,
     /// When to retry.
     pub policy: Policy,
     /// How to treat a number of findings that differs from the total.

@@ -14,7 +14,7 @@ use super::findings_error::no_memory;
 use super::numbers::ConnectionAdvice;
 use super::page::Page;
 use super::page_call::PageCall;
-use super::performer::{Beginning, Performer, RunningCall, Settings};
+use super::performer::{Performer, RunningCall, Settings};
 use super::resume::{ResumeState, Unmade};
 use super::serialize::to_js;
 use super::settings::Members;
@@ -23,7 +23,7 @@ use crate::js_string::copied;
 use crate::members::is;
 use call::contract::KindCounts;
 use call::error::{CallEnd, Error, ErrorKind, Subject};
-use call::machine::{Action, Advice, Calls, Event, Failure, NewCall, Op, Outcome, Sender, Task, Why};
+use call::machine::{Action, Advice, Calls, Event, Failure, Op, Outcome, Sender, Task, Why};
 #[cfg(feature = "tables")]
 use chunk::Chunk;
 
@@ -56,7 +56,7 @@ impl ClientCalls {
         }
     }
 
-    /// Begins a call for an inspection, as the caller passed it. A call for all findings continues the `state`, and a stream has any order here.
+    /// Begins a call for an inspection, as the caller passed it. A call for all findings continues the `state`, and a stream has the order of indexes here.
     ///
     /// # Errors
     ///
@@ -68,51 +68,22 @@ impl ClientCalls {
         task: Task,
         state: Option<&ResumeState>,
     ) -> Result<RunningCall, JsValue> {
-        self.machine.borrow_mut().make_room().map_err(|OutOfMemory| no_memory())?;
+        let out_of_memory = |OutOfMemory| no_memory();
+        self.machine.borrow_mut().make_room().map_err(out_of_memory)?;
         let beginning = self.performer.beginning(settings);
         let members = Members::of(&beginning);
+        let (task, inspection) = (members.ordered(task), beginning.inspection());
+        let columns = if is(members.has_columns) { beginning.column_list().map_err(out_of_memory)? } else { None };
+        let base_url = copied(&beginning.base_url()).map_err(out_of_memory)?.into();
         let running = self.performer.call_of(settings, &state.map_or(JsValue::UNDEFINED, ResumeState::lists));
-        let call = Self::prepared(inspection_key, running.clone(), &beginning, &members, task, state);
-        let begin = call.map_err(|OutOfMemory| no_memory())?;
-        let id = self.machine.borrow_mut().begin(members.now, begin);
-        // It may end while it follows its signals: then nothing of it is performed.
-        let was_performing = self.is_performing.replace(true);
-        running.begun(id.0);
-        self.is_performing.set(was_performing);
-        self.perform_all(members.now);
-        Ok(running)
-    }
-
-    /// What the machine and the border have of a call that begins.
-    ///
-    /// # Errors
-    ///
-    /// Out of memory.
-    fn prepared(
-        inspection_key: &JsValue,
-        running: RunningCall,
-        beginning: &Beginning,
-        members: &Members,
-        mut task: Task,
-        state: Option<&ResumeState>,
-    ) -> Result<NewCall<Page>, OutOfMemory> {
-        if let Task::Stream(_, order) = &mut task {
-            *order = members.order();
-        }
-        let inspection = beginning.inspection();
-        let columns = if is(members.has_columns) { beginning.column_list()? } else { None };
         #[cfg(feature = "tables")]
-        let earlier = match state.and_then(ResumeState::chunks) {
-            Some(chunks) => {
-                chunks.limit_to(columns.clone());
-                chunks.earlier()?
-            }
-            None => None,
-        };
+        if let Some(chunks) = state.and_then(ResumeState::chunks) {
+            chunks.limit_to(columns.clone());
+        }
         let call = PageCall {
-            running,
+            running: running.clone(),
             inspection_key: inspection_key.clone(),
-            base_url: copied(&beginning.base_url())?.into(),
+            base_url,
             subject: Subject::of_call(inspection, task.kind()),
             form: state.map_or_else(|| members.form(), ResumeState::form),
             columns,
@@ -124,8 +95,14 @@ impl ClientCalls {
         };
         let begin = members.begin(Rc::new(call), inspection, task);
         #[cfg(feature = "tables")]
-        let begin = NewCall { is_watched: begin.call.watch().is_some(), earlier, ..begin };
-        Ok(begin)
+        let begin = call::machine::NewCall { is_watched: begin.call.watch().is_some(), ..begin };
+        let id = self.machine.borrow_mut().begin(members.now, begin);
+        // It may end while it follows its signals: then nothing of it is performed.
+        let was_performing = self.is_performing.replace(true);
+        running.begun(id.0);
+        self.is_performing.set(was_performing);
+        self.perform_all(members.now);
+        Ok(running)
     }
 
     /// Takes note of an event, and performs what follows from it.
@@ -217,10 +194,6 @@ impl ClientCalls {
                 call.running.report_partition(&change, &error.into());
             }
             Action::Deliver { call, attempt, index } => self.deliver(&call, &attempt, index),
-            #[cfg(feature = "tables")]
-            Action::JudgeEarlier { call, is_kept } => drop(call.chunks().map(|chunks| chunks.judge_earlier(is_kept))),
-            #[cfg(not(feature = "tables"))]
-            Action::JudgeEarlier { .. } => {}
             Action::Missing { call, index, error } => {
                 call.running.lack(index as f64, &error_of_partition(&call, error))
             }

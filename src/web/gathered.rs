@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use chunk::Chunk;
-use chunk::memory::{OutOfMemory, reserve};
+use chunk::memory::{OutOfMemory, reserve, with_capacity};
 use table::tables::{Partition, Tables};
 use table::{Table, TableError};
 use wasm_bindgen::prelude::*;
@@ -21,7 +21,7 @@ pub(super) struct GatheredChunks {
     tables: Tables,
     /// In index order.
     partitions: RefCell<Vec<Partition>>,
-    /// What they may begin with, until that is decided.
+    /// What they may begin with, until a table is made with the counts.
     earlier: RefCell<Option<EarlierTable>>,
     /// The number of partitions that have arrived, and are still to be added.
     expected: Cell<usize>,
@@ -53,30 +53,14 @@ impl GatheredChunks {
         }
     }
 
-    /// The earlier table as the machine knows it, until it is decided what becomes of it.
-    ///
-    /// # Errors
-    ///
-    /// Out of memory.
-    pub(super) fn earlier(&self) -> Result<Option<Earlier>, OutOfMemory> {
+    /// The earlier table as the machine knows it. Without memory for that, its partitions are requested again.
+    pub(super) fn earlier(&self) -> Option<Earlier> {
         let earlier = self.earlier.borrow();
-        let Some((earlier, chunks)) = earlier.as_ref().and_then(|one| Some((one, one.table.partitions()?))) else {
-            return Ok(None);
-        };
-        let mut partitions = Vec::new();
-        reserve(&mut partitions, chunks.len())?;
+        let EarlierTable { table, counts } = earlier.as_ref()?;
+        let chunks = table.partitions()?;
+        let mut partitions = with_capacity(chunks.len()).ok()?;
         partitions.extend(chunks.map(|(index, chunk)| (index, chunk.len() as u64)));
-        Ok(Some(Earlier { counts: earlier.counts, partitions }))
-    }
-
-    /// Takes the partitions of the earlier table, if they are kept, and forgets the table.
-    pub(super) fn judge_earlier(&self, is_kept: bool) {
-        let Some(EarlierTable { table, counts }) = self.earlier.take().filter(|_| is_kept) else { return };
-        for (index, chunk) in table.partitions().into_iter().flatten() {
-            if index < counts.partitions {
-                self.add(index, Rc::clone(chunk));
-            }
-        }
+        Some(Earlier { counts: *counts, partitions })
     }
 
     /// Makes room for a partition that is to be added, besides those that are expected already.
@@ -106,12 +90,19 @@ impl GatheredChunks {
         }
     }
 
-    /// The findings received so far, in columns.
+    /// The findings received so far, in columns. Once the counts are known, those of the earlier table are kept, or forgotten.
     ///
     /// # Errors
     ///
     /// Out of memory, or there are too many.
-    pub(super) fn table(&self, is_whole: bool) -> Result<Table, TableError> {
+    pub(super) fn table(&self, received: Option<Coverage>) -> Result<Table, TableError> {
+        if let Some(received) = received
+            && let Some(EarlierTable { table, counts }) = self.earlier.take().filter(|_| received.keeps_earlier)
+        {
+            let chunks = table.partitions().into_iter().flatten().filter(|(index, _)| *index < counts.partitions);
+            chunks.for_each(|(index, chunk)| self.add(index, Rc::clone(chunk)));
+        }
+        let is_whole = received.is_some_and(|received| received.is_whole);
         self.tables.table(hash_seed, &mut self.partitions.borrow_mut(), is_whole)
     }
 
@@ -127,9 +118,8 @@ impl GatheredChunks {
         kind: Kind,
         base_url: &str,
     ) -> Result<JsValue, TableError> {
-        let is_whole = coverage.as_ref().is_some_and(|coverage| coverage.is_whole);
-        let findings = self.table(is_whole)?;
-        let is_complete = coverage.as_ref().is_some_and(|coverage| coverage.is_complete);
+        let findings = self.table(coverage)?;
+        let is_complete = coverage.is_some_and(|coverage| coverage.is_complete);
         let total = is_complete.then_some(findings.len() as u64);
         let counts = coverage.map(|coverage| coverage.counts);
         let origin = Origin::Call { inspection_key: inspection_key.clone(), kind, total, counts, base_url };

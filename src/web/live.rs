@@ -22,10 +22,8 @@ impl LiveSource {
     /// Returns the findings received so far as a table that shares their columns.
     pub fn table(&self) -> Result<Columns, JsValue> {
         check_reserve().map_err(|OutOfMemory| no_memory())?;
-        let received = self.resume_state.coverage();
-        let is_whole = received.is_some_and(|received| received.is_whole);
         let Some(chunks) = self.resume_state.chunks() else { return Err(no_memory()) };
-        chunks.table(is_whole).map(Columns::from).map_err(unmade)
+        chunks.table(self.resume_state.coverage()).map(Columns::from).map_err(unmade)
     }
 
     /// Returns the progress of the call.

@@ -16,9 +16,9 @@ use super::findings_error::unmade;
 use super::gathered::GatheredChunks;
 use crate::host_functions::join_findings;
 use call::contract::Kind;
-use call::machine::Accumulation;
 #[cfg(feature = "tables")]
 use call::machine::Coverage;
+use call::machine::{Accumulation, Earlier};
 use chunk::form::{Form, form_of};
 use chunk::invariant::Certain;
 
@@ -67,7 +67,7 @@ impl ResumeState {
 impl ResumeState {
     /// The state of a new call.
     pub(super) fn new(gathered: Gathered, inspection_key: JsValue, kind: Kind) -> Self {
-        ResumeState { accumulator: Accumulation::default(), gathered, inspection_key, kind }
+        ResumeState { accumulator: Accumulation::new(gathered.earlier()), gathered, inspection_key, kind }
     }
 
     /// What calls receive with it, as the machine knows it.
@@ -125,6 +125,15 @@ impl Gathered {
     /// No objects yet.
     pub(super) fn lists() -> Self {
         Gathered::Lists(Map::new().into())
+    }
+
+    /// The earlier table that calls may begin with.
+    fn earlier(&self) -> Option<Earlier> {
+        match self {
+            Gathered::Lists(_) => None,
+            #[cfg(feature = "tables")]
+            Gathered::Chunks(chunks) => chunks.earlier(),
+        }
     }
 }
 

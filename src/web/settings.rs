@@ -59,9 +59,12 @@ impl Members {
         form_of(is(self.as_table))
     }
 
-    /// The order of a stream.
-    pub(super) fn order(&self) -> Order {
-        if is(self.by_completion) { Order::Completion } else { Order::Index }
+    /// The task with the order of a stream.
+    pub(super) fn ordered(&self, task: Task) -> Task {
+        match task {
+            Task::Stream(kind, _) if is(self.by_completion) => Task::Stream(kind, Order::Completion),
+            task => task,
+        }
     }
 
     /// What the machine is told of the call.
@@ -75,7 +78,7 @@ impl Members {
             settings: CallSettings {
                 concurrency: self.concurrency as usize,
                 timeout: self.timeout,
-                total_timeout: self.total_timeout.is_finite().then_some(self.total_timeout),
+                total_timeout: self.total_timeout,
                 policy: Policy { retries: self.retries as u32, max_retry_after: self.max_retry_after },
                 completeness: if is(self.is_off) { Completeness::Off } else { Completeness::Strict },
                 failure_policy: if is(self.collects) { FailurePolicy::Collect } else { FailurePolicy::FailFast },
@@ -93,7 +96,6 @@ impl Members {
                 (true, false) => WorkerOption::Worker,
             },
             is_watched: false,
-            earlier: None,
         }
     }
 }

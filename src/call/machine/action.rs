@@ -31,8 +31,6 @@ pub enum Action<H: Host> {
     Report { call: H::Call, change: PartitionChange, error: Option<Box<Error<H::Value>>> },
     /// Keep what a body has become with what the call has received, or give it to the reader of a stream.
     Deliver { call: H::Call, attempt: H::Attempt, index: u64 },
-    /// Add the partitions of the earlier table to what the call has received, if they are kept, and forget the table.
-    JudgeEarlier { call: H::Call, is_kept: bool },
     /// Keep the error of a partition that is missing, unless there is one already.
     Missing { call: H::Call, index: u64, error: Box<Error<H::Value>> },
     /// Settle the promise of a call. Nothing else comes for it.
@@ -60,9 +58,6 @@ pub enum Sender {
 impl<H: Host> Action<H> {
     /// Whether it remains to be done after its call was aborted.
     pub(super) fn remains(&self) -> bool {
-        matches!(
-            self,
-            Action::Cancel { .. } | Action::ReadBytes { .. } | Action::Deliver { .. } | Action::JudgeEarlier { .. }
-        )
+        matches!(self, Action::Cancel { .. } | Action::ReadBytes { .. } | Action::Deliver { .. })
     }
 }

@@ -1,7 +1,5 @@
 //! The attempts of a request: the wait for headers, the sending, and what an error means for the next attempt.
 
-use chunk::invariant::Certain;
-
 use super::action::{Action, Sender};
 use super::calls::{Calls, Queued};
 use super::host::Host;
@@ -159,7 +157,7 @@ impl<H: Host> Calls<H> {
                 Hint::LongRetryAfter { asked: asked as u64, most: policy.max_retry_after as u64 }
             }
             Err(NoRetry::ExceedsTotalTimeout(asked)) => {
-                Hint::LateRetryAfter { asked: asked as u64, total: total.certain() as u64 }
+                Hint::LateRetryAfter { asked: asked as u64, total: total as u64 }
             }
         };
         error.hints.push(hint);

@@ -1,8 +1,6 @@
 //! The beginning of a call: its counts, and what it begins with.
 
-use chunk::invariant::Certain;
-
-use super::accumulator::{Accumulation, Accumulator};
+use super::accumulator::Accumulation;
 use super::action::{Action, Outcome};
 use super::call::{Call, SINGLE, is_worth_a_worker};
 use super::calls::Calls;
@@ -10,10 +8,11 @@ use super::event::{NewCall, Task, WorkerOption};
 use super::host::Host;
 use super::numbered::{CallId, Op};
 use super::request::State;
-use crate::contract::{KindCounts, Operation};
+use crate::contract::{Kind, KindCounts, Operation};
 use crate::counts::{Counts, CountsBody};
 use crate::error::{CallEnd, Error, ErrorKind};
 use crate::hint::Hint;
+use crate::partition_tracker::PartitionTracker;
 use crate::progress::{PartitionChange, PartitionState, Progress};
 use crate::settings::Completeness;
 
@@ -21,7 +20,6 @@ impl<H: Host> Calls<H> {
     /// Begins a call at a time, as [`handle`](Self::handle) takes note of an event. Returns its number.
     pub fn begin(&mut self, now: f64, mut begin: NewCall<H>) -> CallId {
         let task = begin.task;
-        let earlier = begin.earlier.take();
         if let Task::Stream(..) = task {
             begin.accumulator = Some(Accumulation::default());
         }
@@ -33,10 +31,10 @@ impl<H: Host> Calls<H> {
         if let Task::Partition(kind, index) = task {
             self.use_worker(id, Some(SINGLE));
             self.progress(id, Progress::of(SINGLE));
-            self.request(id, Operation::Partition { kind, index }, None, expected);
+            self.request(id, Operation::Partition { kind, index }, expected);
         } else {
-            match self.receive(id, |one| one.enter(id, earlier)) {
-                None => drop(self.request(id, Operation::Counts, None, 0)),
+            match self.call(id).wanted.accumulator.as_ref().map(|one| one.enter(id)) {
+                None => drop(self.request(id, Operation::Counts, 0)),
                 Some(true) => self.fetch_counts(id),
                 Some(false) => {}
             }
@@ -47,10 +45,10 @@ impl<H: Host> Calls<H> {
 
     /// Begins to fetch the counts for a call that is alone with its accumulator.
     pub(super) fn fetch_counts(&mut self, id: CallId) {
-        let progress = self.received(id, Accumulator::progress).certain();
-        self.call_mut(id).progress = progress;
+        let call = self.call_mut(id);
+        call.progress = call.wanted.accumulator.as_ref().map_or(Progress::NONE, Accumulation::progress);
         self.use_worker(id, None);
-        self.request(id, Operation::Counts, None, 0);
+        self.request(id, Operation::Counts, 0);
     }
 
     /// Reads the body of the counts.
@@ -114,29 +112,24 @@ impl<H: Host> Calls<H> {
                 drop(self.take_request(op));
                 let change = PartitionChange::to(PartitionState::Received, None, attempts);
                 self.report(id, PartitionChange { bytes, ..change }, None);
-                self.fetch_partitions(id, counts);
+                self.fetch_partitions(id, kind, counts);
             }
         }
     }
 
-    fn fetch_partitions(&mut self, id: CallId, counts: KindCounts) {
-        let is_strict = self.call(id).wanted.settings.completeness == Completeness::Strict;
-        let begun = self.receive(id, |one| one.open(counts, is_strict)).certain();
-        let is_kept = match begun {
-            Ok(is_kept) => is_kept,
-            Err(before) => {
-                let received = self.received(id, |one| one.tracker.findings()).certain();
-                let error = self.call(id).error(ErrorKind::Changed { before, now: counts, received });
-                return self.end_failed(id, error);
-            }
-        };
-        let (missing, progress) = self.received(id, |one| (one.missing(), one.progress())).certain();
+    fn fetch_partitions(&mut self, id: CallId, kind: Kind, counts: KindCounts) {
+        let wanted = &self.call(id).wanted;
+        let is_strict = wanted.settings.completeness == Completeness::Strict;
+        if let Some(Err(before)) = wanted.accumulator.as_ref().map(|one| one.open(counts, is_strict)) {
+            let received = self.received(id, PartitionTracker::findings);
+            let error = self.call(id).error(ErrorKind::Changed { before, now: counts, received });
+            return self.end_failed(id, error);
+        }
+        let look = |one: &PartitionTracker| (one.missing_from(0).next(), one.missing(), one.progress());
+        let (next, missing, progress) = self.received(id, look);
         let call = self.call_mut(id);
         call.is_fetching = true;
-        let call = call.host();
-        if let Some(is_kept) = is_kept {
-            self.act(id, Action::JudgeEarlier { call, is_kept });
-        }
+        call.next = next.map(|index| (kind, index));
         self.use_worker(id, Some(missing));
         self.progress(id, progress);
     }

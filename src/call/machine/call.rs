@@ -31,6 +31,8 @@ pub(super) struct Call<H: Host> {
     pub(super) progress: Progress,
     /// Whether partitions may be requested: the counts are known, and no failure ends the call.
     pub(super) is_fetching: bool,
+    /// The partition to request next: the first that is missing and not requested.
+    pub(super) next: Option<(Kind, u64)>,
     pub(super) refreshed: Refreshed<H::Value>,
     /// What the reader of a stream has not taken.
     pub(super) unread: Unread<H>,
@@ -68,7 +70,7 @@ impl<H: Host> Call<H> {
         let share = (limit / settings.concurrency.max(1) as u64).min(equal_share);
         let expected = if let Task::Stream(..) = wanted.task { share.max(LEAST_EXPECTED_BYTES) } else { share };
         Call {
-            deadline: settings.total_timeout.map_or(f64::INFINITY, |limit| wanted.begun + limit),
+            deadline: wanted.begun + settings.total_timeout,
             wanted,
             requests: Vec::new(),
             requested: 0,
@@ -76,6 +78,7 @@ impl<H: Host> Call<H> {
             bytes: CallBytes { limit, held: 0, expected, has_arrived: false },
             progress: Progress::NONE,
             is_fetching: false,
+            next: None,
             refreshed: Refreshed { generation: 0, headers: None, pending: None },
             unread: Unread::default(),
             is_touched: false,

@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
+use chunk::invariant::Certain;
 use chunk::memory::OutOfMemory;
 
-use super::accumulator::Accumulator;
 use super::action::Action;
 use super::call::Call;
 use super::host::Host;
@@ -12,6 +12,7 @@ use super::numbered::{CallId, Numbered, Op};
 use super::ordered::Ordered;
 use super::pause::{Pause, WorkerAccess};
 use super::request::Request;
+use crate::partition_tracker::PartitionTracker;
 use crate::retry::RetryBudget;
 
 /// All calls of one client.
@@ -181,13 +182,8 @@ impl<H: Host> Calls<H> {
         call
     }
 
-    /// Looks at the accumulator of a call; `None` if it has none.
-    pub(super) fn received<T>(&self, id: CallId, look: impl FnOnce(&Accumulator) -> T) -> Option<T> {
-        Some(self.call(id).wanted.accumulator.as_ref()?.look(look))
-    }
-
-    /// The same to change it.
-    pub(super) fn receive<T>(&mut self, id: CallId, change: impl FnOnce(&mut Accumulator) -> T) -> Option<T> {
-        Some(self.call_mut(id).wanted.accumulator.as_ref()?.change(change))
+    /// Looks at the partitions that a call has received which gathers all, once it has read the counts.
+    pub(super) fn received<T>(&self, id: CallId, look: impl FnOnce(&PartitionTracker) -> T) -> T {
+        self.call(id).wanted.accumulator.as_ref().and_then(|one| one.look(look)).certain()
     }
 }

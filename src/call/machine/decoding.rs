@@ -1,9 +1,8 @@
 //! A body that becomes findings, in a worker or in the page.
 
-use chunk::invariant::Certain;
 use chunk::memory::OutOfMemory;
 
-use super::accumulator::Accumulator;
+use super::accumulator::Accumulation;
 use super::action::{Action, Outcome};
 use super::call::SINGLE;
 use super::calls::Calls;
@@ -21,7 +20,7 @@ impl<H: Host> Calls<H> {
         while let Some((index, op, by_worker)) = self.next_to_decode() {
             self.change(op, State::Decoding { index, by_worker });
             let (request, _) = self.find(op);
-            let (attempt, length) = (request.attempt.clone().certain(), request.length);
+            let (attempt, length) = (request.performed(), request.length);
             self.act_for(op, Action::Decode { attempt, length, by_worker });
         }
     }
@@ -45,30 +44,26 @@ impl<H: Host> Calls<H> {
 
     fn take_findings(&mut self, op: Op, index: u64, Decoded { findings, bytes }: Decoded) {
         let (request, call) = self.find(op);
-        let (id, body) = (request.call, request.length);
-        let (wanted, host) = (call.wanted.task, call.host());
-        if let Some(Err(OutOfMemory)) = self.receive(id, |one| one.tracker.reserve(index)) {
-            let (request, call) = self.find(op);
+        let (id, body, host, task) = (request.call, request.length, call.host(), call.wanted.task);
+        let taken = call.wanted.accumulator.as_ref().map(|one| one.take(index, findings, body));
+        if let Some(Err(OutOfMemory)) = taken {
             let error = call.error_of(request, ErrorKind::Memory);
             return self.request_failed(op, error);
         }
         let request = self.take_request(op);
         self.retries.give_back(request.attempts);
-        if let Some(ticket) = request.ticket {
-            self.receive(id, |one| one.take(ticket, findings, body));
-        }
         // First of all, so that a report that throws cannot lose it.
-        let attempt = request.attempt.certain();
-        match wanted {
+        let attempt = request.performed();
+        match task {
             Task::Stream(_, order) => self.insert(id, order, index, attempt, bytes),
             _ => self.act(id, Action::Deliver { call: host, attempt, index }),
         }
         let change = PartitionChange::to(PartitionState::Received, Some(index), request.attempts);
         self.report(id, PartitionChange { findings, bytes: body, ..change }, None);
         let single = || Progress { partitions_done: 1, findings_done: findings, bytes: body, ..Progress::of(SINGLE) };
-        let received = self.received(id, Accumulator::progress).unwrap_or_else(single);
+        let received = self.call(id).wanted.accumulator.as_ref().map_or_else(single, Accumulation::progress);
         self.progress(id, received);
-        if let Task::Partition(..) = wanted {
+        if let Task::Partition(..) = task {
             self.end(id, Ok(Outcome::Delivered));
         }
     }

@@ -1,9 +1,8 @@
 //! The end of a call: complete, failed, or aborted.
 
-use chunk::invariant::Certain;
 use chunk::memory::check_reserve;
 
-use super::accumulator::Accumulator;
+use super::accumulator::Accumulation;
 use super::action::{Action, Outcome};
 use super::calls::Calls;
 use super::event::Order;
@@ -11,6 +10,7 @@ use super::host::Host;
 use super::numbered::{CallId, Op};
 use crate::contract::Operation;
 use crate::error::{CallEnd, Error, ErrorKind};
+use crate::partition_tracker::PartitionTracker;
 use crate::progress::{PartitionChange, PartitionState};
 use crate::settings::Completeness;
 
@@ -55,17 +55,15 @@ impl<H: Host> Calls<H> {
     }
 
     fn is_complete(&self, id: CallId) -> bool {
-        let is_idle = self.calls.get(id).is_some_and(|call| call.is_fetching && call.requests.is_empty());
-        is_idle && !self.has_tickets(id)
+        self.calls.get(id).is_some_and(|call| call.is_fetching && call.requests.is_empty() && call.next.is_none())
     }
 
-    /// Checks that every partition was received once, and that the total is right.
+    /// Checks that every partition was received, and that the total is right.
     fn check(&self, id: CallId) -> Result<(), Box<Error<H::Value>>> {
-        let (has_each_once, total, partitions) = self
-            .received(id, |one| (one.tracker.has_each_once(), one.tracker.check(), one.tracker.counts().partitions))
-            .certain();
+        let look = |one: &PartitionTracker| (one.is_whole(), one.check(), one.counts().partitions);
+        let (is_whole, total, partitions) = self.received(id, look);
         let call = self.call(id);
-        if !has_each_once {
+        if !is_whole {
             return Err(match call.order() {
                 Some(_) => call.error(ErrorKind::Undelivered(partitions)),
                 None => self.partial(id),
@@ -88,13 +86,12 @@ impl<H: Host> Calls<H> {
             return self.end_stream(id, Err(error));
         }
         let may_be_partial = call.collects() && matches!(error.kind, ErrorKind::TotalTimeout(_) | ErrorKind::Memory);
-        let lacks = self.received(id, |one| one.has_counts && !one.tracker.is_whole());
-        if !may_be_partial || lacks != Some(true) {
+        let received = call.wanted.accumulator.as_ref().and_then(Accumulation::coverage);
+        let lacks = received.is_some_and(|received| !received.is_whole);
+        let Some(kind) = call.kind().filter(|_| may_be_partial && lacks) else {
             return self.end(id, Err(CallEnd::Failed(error)));
-        }
-        let kind = call.kind().certain();
-        let missing =
-            self.received(id, |one| one.tracker.missing().take(MAX_LISTED_MISSING).collect::<Vec<_>>()).certain();
+        };
+        let missing = self.received(id, |one| one.missing_from(0).take(MAX_LISTED_MISSING).collect::<Vec<_>>());
         for index in missing.into_iter().take_while(|_| check_reserve().is_ok()) {
             let call = self.call(id);
             let missing = call.error_at(Operation::Partition { kind, index }, error.kind.clone());
@@ -106,9 +103,8 @@ impl<H: Host> Calls<H> {
     }
 
     fn partial(&self, id: CallId) -> Box<Error<H::Value>> {
-        let count = |one: &Accumulator| (one.tracker.counts().partitions, one.tracker.partitions());
-        let (partitions, received) = self.received(id, count).certain();
-        let missing = partitions - received;
+        let count = |one: &PartitionTracker| (one.counts().partitions, one.missing().partitions);
+        let (partitions, missing) = self.received(id, count);
         self.call(id).error(ErrorKind::Partial { missing, partitions })
     }
 
@@ -149,7 +145,7 @@ impl<H: Host> Calls<H> {
         self.stop_waiting_for_bytes(id);
         self.set_deadline(id, f64::INFINITY);
         let call = self.calls.take(id);
-        if let Some(next) = call.wanted.accumulator.and_then(|one| one.change(|one| one.leave(id))) {
+        if let Some(next) = call.wanted.accumulator.and_then(|one| one.leave(id)) {
             self.fetch_counts(next);
         }
     }
@@ -166,7 +162,7 @@ impl<H: Host> Calls<H> {
     pub(super) fn end_late(&mut self, now: f64) {
         while let Some((_, id)) = self.deadlines.first().filter(|(deadline, _)| *deadline <= now) {
             let call = self.call(id);
-            let limit = call.wanted.settings.total_timeout.certain() as u64;
+            let limit = call.wanted.settings.total_timeout as u64;
             let error = call.error(ErrorKind::TotalTimeout(limit));
             self.end_failed(id, error);
         }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use chunk::decode::DecodeError;
 
-use super::accumulator::{Accumulation, Earlier};
+use super::accumulator::Accumulation;
 use super::head::Head;
 use super::host::Host;
 use super::numbered::{CallId, Op};
@@ -57,8 +57,6 @@ pub struct NewCall<H: Host> {
     pub task: Task,
     /// For all findings: what is received, with which another call may resume.
     pub accumulator: Option<Accumulation>,
-    /// The partitions that it begins with. Only the first call of an accumulator may have some.
-    pub earlier: Option<Earlier>,
     /// Its options.
     pub settings: Settings,
     /// When it began, from which its `totalTimeout` runs.

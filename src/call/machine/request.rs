@@ -1,11 +1,12 @@
 //! A request as a value: from its place in the queue to the findings in its body.
 
+use chunk::invariant::Certain;
+
 use super::head::Head;
 use super::host::Host;
 use super::numbered::{CallId, Op};
 use crate::contract::Operation;
 use crate::error::Error;
-use crate::partition_tracker::Ticket;
 use crate::progress::PartitionState;
 use crate::way::Way;
 
@@ -14,7 +15,6 @@ use crate::way::Way;
 pub(super) struct Request<H: Host> {
     pub(super) call: CallId,
     pub(super) operation: Operation,
-    pub(super) ticket: Option<Ticket>,
     /// Attempts made, including the current one.
     pub(super) attempts: u32,
     /// Where it is: changed only by [`Calls::change`](super::Calls::change) and what renews it, so that lists and counts follow.
@@ -93,11 +93,10 @@ pub(super) enum Credentials {
 
 impl<H: Host> Request<H> {
     /// A request that waits for a permit.
-    pub(super) fn new(call: CallId, operation: Operation, ticket: Option<Ticket>, expected: u64) -> Self {
+    pub(super) fn new(call: CallId, operation: Operation, expected: u64) -> Self {
         Request {
             call,
             operation,
-            ticket,
             attempts: 1,
             state: State::Queued,
             attempt: None,
@@ -133,6 +132,11 @@ impl<H: Host> Request<H> {
     /// Whether it goes on once the host is online.
     pub(super) fn waits_for_host(&self) -> bool {
         matches!(self.state, State::Waiting { ends_online: true, .. })
+    }
+
+    /// What performs an attempt whose response has begun.
+    pub(super) fn performed(&self) -> H::Attempt {
+        self.attempt.clone().certain()
     }
 
     /// The index of its partition; `None` for the counts.

@@ -1,7 +1,5 @@
 //! The response to a request: its head, its body, and the reasons why it is none.
 
-use chunk::invariant::Certain;
-
 use super::action::Action;
 use super::calls::Calls;
 use super::event::{Failure, Why};
@@ -98,7 +96,7 @@ impl<H: Host> Calls<H> {
         let length = request.length;
         match request.operation {
             Operation::Counts => {
-                let attempt = request.attempt.clone().certain();
+                let attempt = request.performed();
                 self.change(op, State::Counting);
                 self.act_for(op, Action::ReadBytes { op, attempt, length });
             }
@@ -134,7 +132,7 @@ impl<H: Host> Calls<H> {
         if total == 0 {
             return self.refused(now, op, head, &[]);
         }
-        let attempt = request.attempt.clone().certain();
+        let attempt = request.performed();
         self.change(op, State::Quoting(head));
         self.act_for(op, Action::ReadBytes { op, attempt, length: total.min(EXCERPT_LIMIT) });
     }

@@ -1,6 +1,5 @@
 //! Which requests may begin: permits, bytes, and the `concurrency` of each call.
 
-use chunk::invariant::Certain;
 use chunk::memory::OutOfMemory;
 
 use super::action::Action;
@@ -10,7 +9,6 @@ use super::numbered::{CallId, Op};
 use super::request::{Request, State};
 use crate::contract::Operation;
 use crate::error::ErrorKind;
-use crate::partition_tracker::Ticket;
 
 /// What keeps a call from requesting another partition.
 enum Demand {
@@ -114,17 +112,17 @@ impl<H: Host> Calls<H> {
             return false;
         }
         self.stop_waiting_for_bytes(id);
-        let Demand::None { fits } = demand else { return false };
+        let (Demand::None { fits }, Some((kind, index))) = (demand, self.call(id).next) else { return false };
         if let Err(OutOfMemory) = self.requests.make_room() {
             let error = self.call(id).error(ErrorKind::Memory);
             self.end_failed(id, error);
             return false;
         }
-        let ticket = self.receive(id, |one| one.tracker.next_ticket()).flatten().certain();
-        let call = self.call(id);
-        let (kind, expected) = (call.kind().certain(), call.bytes.expected);
-        let operation = Operation::Partition { kind, index: ticket.index() };
-        let op = self.request(id, operation, Some(ticket), expected);
+        let next = self.received(id, |tracker| tracker.missing_from(index + 1).next());
+        let call = self.call_mut(id);
+        call.next = next.map(|next| (kind, next));
+        let expected = call.bytes.expected;
+        let op = self.request(id, Operation::Partition { kind, index }, expected);
         if fits {
             self.grow_to(op, expected);
         }
@@ -142,10 +140,7 @@ impl<H: Host> Calls<H> {
         let call = self.call(id);
         let (in_flight, room) = (call.requests.len(), call.room());
         // At most as many more may wait for the decoder, because no budget counts the requests themselves.
-        if !call.is_fetching
-            || !self.has_tickets(id)
-            || self.requested(id) >= room
-            || in_flight >= room.saturating_mul(2)
+        if !call.is_fetching || call.next.is_none() || self.requested(id) >= room || in_flight >= room.saturating_mul(2)
         {
             return Demand::Itself;
         }
@@ -161,11 +156,6 @@ impl<H: Host> Calls<H> {
             // It waits for its own reader, so others do not have to wait behind it.
             (false, false) => Demand::Itself,
         }
-    }
-
-    /// Whether a call has a partition left to request.
-    pub(super) fn has_tickets(&self, id: CallId) -> bool {
-        self.received(id, |one| one.tracker.has_tickets()) == Some(true)
     }
 
     /// The requests of a call that count against its `concurrency`. A stream must not be further ahead of its reader: there, those that are decoded
@@ -197,8 +187,8 @@ impl<H: Host> Calls<H> {
     }
 
     /// Adds a request, which begins when it gets a permit.
-    pub(super) fn request(&mut self, id: CallId, operation: Operation, ticket: Option<Ticket>, expected: u64) -> Op {
-        let op = self.requests.insert(Request::new(id, operation, ticket, expected));
+    pub(super) fn request(&mut self, id: CallId, operation: Operation, expected: u64) -> Op {
+        let op = self.requests.insert(Request::new(id, operation, expected));
         self.call_mut(id).requests.push(op);
         self.list(op, true);
         op

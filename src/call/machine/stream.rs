@@ -40,9 +40,9 @@ impl<H: Host> Calls<H> {
 
     /// Fails a stream in index order: what comes before this partition is still delivered.
     pub(super) fn fail_from(&mut self, id: CallId, index: u64, error: Box<Error<H::Value>>) {
-        self.receive(id, |one| one.tracker.close());
         self.cancel_requests(id, index);
-        self.call_mut(id).unread.end = Some(Err(error));
+        let call = self.call_mut(id);
+        (call.next, call.unread.end) = (None, Some(Err(error)));
     }
 
     /// Gives the reader that waits the next partition, or the end.

@@ -20,7 +20,7 @@ pub(super) use crate::settings::{Completeness, FailurePolicy, Settings};
 pub(super) const SETTINGS: Settings = Settings {
     concurrency: 6,
     timeout: 30_000.0,
-    total_timeout: None,
+    total_timeout: f64::INFINITY,
     policy: Policy { retries: 3, max_retry_after: 60_000.0 },
     completeness: Completeness::Strict,
     failure_policy: FailurePolicy::FailFast,
@@ -67,7 +67,7 @@ pub(super) struct Page {
     pub(super) delivered: Vec<(CallId, u64)>,
     pub(super) missing: Vec<(u64, Error<&'static str>)>,
     pub(super) ends: Vec<(CallId, Result<Outcome, CallEnd<&'static str>>)>,
-    /// The calls forgotten, the earlier tables kept and dropped, and the workers used.
+    /// The calls forgotten, and the workers used.
     pub(super) notes: Vec<String>,
     /// What workers do with the next bodies. Without one, they decode them.
     pub(super) delegates: VecDeque<Undecoded<&'static str>>,
@@ -216,7 +216,6 @@ impl Page {
             inspection: 42,
             task,
             accumulator: matches!(task, Task::Findings(_)).then(|| self.accumulator.clone()),
-            earlier: None,
             settings,
             begun: self.now,
             asks_headers: false,
@@ -226,6 +225,11 @@ impl Page {
             maps_counts: false,
             worker: WorkerOption::Page,
         }
+    }
+
+    /// Whether the partitions of the earlier table are among those received.
+    pub(super) fn keeps_earlier(&self) -> bool {
+        self.accumulator.coverage().unwrap().keeps_earlier
     }
 
     /// Begins a call for all sentiment findings that gathers nothing for another one.
@@ -297,9 +301,6 @@ impl Page {
             Action::Deliver { call, attempt, index } => {
                 self.outside.retain(|(other, ..)| *other != attempt);
                 self.delivered.push((call, index));
-            }
-            Action::JudgeEarlier { is_kept, .. } => {
-                self.notes.push(String::from(if is_kept { "kept" } else { "dropped" }))
             }
             Action::Missing { index, error, .. } => {
                 if !self.missing.iter().any(|(other, _)| *other == index) {

@@ -5,7 +5,7 @@ use super::outcome::{Over, RunEnd, THROWN_BY_CALLBACK, Value};
 use super::schedule::{Interruption, Task};
 use super::world::{BASE, Coming, World};
 use crate::error::{Error, ErrorKind};
-use crate::machine::{self, CallId, Earlier, Event, NewCall, WorkerOption};
+use crate::machine::{self, CallId, Event, NewCall, WorkerOption};
 
 impl World {
     pub(super) fn begin(&mut self, number: usize) {
@@ -36,14 +36,6 @@ impl World {
             Task::Findings => machine::Task::Findings(call.kind),
             Task::Stream(order, _) => machine::Task::Stream(call.kind, order),
         };
-        let earlier = call.from.as_ref().map(|from| Earlier {
-            counts: from.counts,
-            partitions: from
-                .partitions
-                .iter()
-                .map(|index| (*index, from.contents[*index as usize].len() as u64))
-                .collect(),
-        });
         let worker = match &self.schedule.worker {
             None => WorkerOption::Page,
             Some(worker) if worker.is_auto => WorkerOption::Auto,
@@ -55,7 +47,6 @@ impl World {
             inspection: number as i64,
             task,
             accumulator: matches!(task, machine::Task::Findings(_)).then_some(accumulator),
-            earlier,
             settings: *record.settings(),
             begun: now,
             asks_headers: self.schedule.headers.is_some(),

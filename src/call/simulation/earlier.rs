@@ -3,6 +3,7 @@
 use super::inspection::{Finding, Partition, draw_counts};
 use super::rng::Rng;
 use crate::contract::KindCounts;
+use crate::machine::Earlier;
 
 /// An earlier table of the inspection of a call.
 #[derive(Clone, Debug)]
@@ -31,6 +32,12 @@ impl EarlierTable {
         let lacking = rng.one_of(&[0, 0, 30, 70, 100]);
         let partitions = (0..counts.partitions).filter(|_| rng.below(100) >= lacking).collect();
         EarlierTable { counts, partitions, contents }
+    }
+
+    /// The table as the calls know it.
+    pub(super) fn told(&self) -> Earlier {
+        let told = |index: &u64| (*index, self.contents[*index as usize].len() as u64);
+        Earlier { counts: self.counts, partitions: self.partitions.iter().map(told).collect() }
     }
 
     /// Whether it has every partition, and another number of findings than its counts say.

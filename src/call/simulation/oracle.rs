@@ -249,7 +249,8 @@ impl<'world> Run<'world> {
     }
 
     fn check_total_timeout(&self, error: &Error<Value>, is_immediate: bool) {
-        let limit = self.settings.total_timeout.unwrap_or_else(|| panic!("there is no limit of time"));
+        let limit = self.settings.total_timeout;
+        assert!(limit.is_finite(), "there is no limit of time");
         let (ends, now) = (self.record.begun_at + limit, self.world.now);
         assert!(now == ends || now > ends && !is_immediate, "it is {now}, the time was up at {ends}");
         assert_eq!((&error.kind, error.attempts), (&ErrorKind::TotalTimeout(limit as u64), 0));
@@ -333,7 +334,7 @@ impl<'world> Run<'world> {
             Meaning::Expired => !self.can_refresh || course.is_refreshed || self.has_lost_attempts,
             Meaning::Transient(_) | Meaning::Limited(_) => {
                 let comes_too_late =
-                    meaning.names_a_time() && !self.hides_headers && self.settings.total_timeout.is_some();
+                    meaning.names_a_time() && !self.hides_headers && self.settings.total_timeout.is_finite();
                 error.attempts > self.settings.policy.retries
                     || !meaning.may_be_retried(self.hides_headers)
                     || comes_too_late

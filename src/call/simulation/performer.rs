@@ -4,6 +4,7 @@ use chunk::decode::DecodeError;
 
 use super::outcome::{Over, RunEnd, Simulated, Value};
 use super::page::{Content, Outside};
+use super::record::Record;
 use super::schedule::{Callback, Task};
 use super::worker::Work as WorkOfWorker;
 use super::world::{Coming, Worked, World, url_of};
@@ -14,6 +15,7 @@ use crate::progress::{PartitionChange, PartitionState};
 
 impl World {
     pub(super) fn perform(&mut self, action: Action<Simulated>) {
+        self.records.iter_mut().for_each(Record::judge_earlier);
         match action {
             Action::AskHeaders { call, op, status, .. } => self.ask_headers(call, op, status == Some(401)),
             Action::Send { call, op, url, headers, sender } => self.send(call, op, &url, headers, sender),
@@ -99,10 +101,6 @@ impl World {
                     return self.later(pause, Coming::Read(number));
                 }
                 self.records[number].deliver(index, findings);
-            }
-            Action::JudgeEarlier { call, is_kept } => {
-                let number = self.number_of(call);
-                self.records[number].judge_earlier(is_kept);
             }
             Action::Missing { call, index, error } => {
                 let number = self.number_of(call);

@@ -87,7 +87,7 @@ impl Record {
         Record {
             call: call.clone(),
             id: None,
-            accumulator: Accumulation::default(),
+            accumulator: Accumulation::new(call.from.as_ref().map(EarlierTable::told)),
             over: Over::No,
             is_finished: false,
             is_idle: false,
@@ -216,9 +216,10 @@ impl Record {
         self.settings().completeness == Completeness::Strict && from.contradicts_itself()
     }
 
-    /// Keeps the partitions of the earlier table, or drops them.
-    pub(super) fn judge_earlier(&mut self, is_kept: bool) {
-        let from = self.earlier.take().unwrap_or_else(|| panic!("there is no earlier table"));
+    /// Keeps the partitions of the earlier table, or drops them, as soon as the counts are known.
+    pub(super) fn judge_earlier(&mut self) {
+        let Some(is_kept) = self.accumulator.coverage().map(|received| received.keeps_earlier) else { return };
+        let Some(from) = self.earlier.take() else { return };
         let may_be_kept = from.counts == self.counts() && !self.is_refused(&from);
         assert_eq!(is_kept, may_be_kept, "an earlier table is kept, or is not");
         self.keeps_earlier = Some(is_kept);
@@ -365,7 +366,7 @@ impl Record {
     pub(super) fn check_diligence(&self, now: f64) {
         let Some(Progress { partitions: Some(partitions), .. }) = self.progress else { return };
         // What a stream has received in time is still read afterwards.
-        let is_late = self.settings().total_timeout.is_some_and(|limit| now >= self.begun_at + limit);
+        let is_late = now >= self.begun_at + self.settings().total_timeout;
         if is_late || matches!(self.call.task, Task::Partition(_)) || self.over != Over::No || !self.continues() {
             return;
         }

@@ -249,7 +249,9 @@ fn draw_settings(rng: &Rng, is_resumed: bool) -> Settings {
     Settings {
         concurrency: rng.between(1, 8) as usize,
         timeout: rng.between(4_000, 30_000) as f64,
-        total_timeout: rng.sometimes(6, || rng.between(1, 100) as f64 * rng.one_of(&[1.0, 10.0, 500.0])),
+        total_timeout: rng
+            .sometimes(6, || rng.between(1, 100) as f64 * rng.one_of(&[1.0, 10.0, 500.0]))
+            .unwrap_or(f64::INFINITY),
         policy: Policy { retries: rng.one_of(&[0, 1, 3, 3, 3, 5]), max_retry_after: 60_000.0 },
         completeness: rng.one_of(&[Completeness::Strict, Completeness::Strict, Completeness::Off]),
         failure_policy: if is_resumed || rng.once_in(3) { FailurePolicy::Collect } else { FailurePolicy::FailFast },

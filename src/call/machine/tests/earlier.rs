@@ -11,9 +11,10 @@ fn earlier() -> Earlier {
 #[test]
 fn only_what_is_missing_is_requested_if_the_counts_are_the_same() {
     let mut page = Page::new(6);
-    page.begin_with(FINDINGS, SETTINGS, |begin| begin.earlier = Some(earlier()));
+    page.accumulator = Accumulation::new(Some(earlier()));
+    page.findings(SETTINGS);
     page.reply(COUNTS, counts(6, 12));
-    assert_eq!((page.paths(), page.notes.join(" ")), (vec![COUNTS, "3"], "kept".into()));
+    assert_eq!((page.paths(), page.keeps_earlier()), (vec![COUNTS, "3"], true));
     page.reply("3", two());
     assert!(page.succeeded());
 }
@@ -21,9 +22,10 @@ fn only_what_is_missing_is_requested_if_the_counts_are_the_same() {
 #[test]
 fn everything_is_requested_if_the_counts_have_changed() {
     let mut page = Page::new(6);
-    page.begin_with(FINDINGS, SETTINGS, |begin| begin.earlier = Some(earlier()));
+    page.accumulator = Accumulation::new(Some(earlier()));
+    page.findings(SETTINGS);
     page.reply(COUNTS, counts(8, 16));
-    assert_eq!((&page.paths()[1..], page.notes.join(" ")), (&["0", "1", "2", "3", "4", "5"][..], "dropped".into()));
+    assert_eq!((&page.paths()[1..], page.keeps_earlier()), (&["0", "1", "2", "3", "4", "5"][..], false));
 }
 
 #[test]
@@ -31,7 +33,8 @@ fn an_index_beyond_all_memory_keeps_nothing() {
     let counts_now = KindCounts { partitions: 1 << 53, findings: None };
     let forged = Earlier { counts: counts_now, partitions: vec![(0, 2), ((1 << 53) - 1, 2)] };
     let mut page = Page::new(2);
-    page.begin_with(FINDINGS, SETTINGS, |begin| begin.earlier = Some(forged));
+    page.accumulator = Accumulation::new(Some(forged));
+    page.findings(SETTINGS);
     page.reply(COUNTS, ok(format!(r#"{{"SentimentPartitions":{}}}"#, 1_u64 << 53)));
-    assert!(page.ends.len() == 1 || page.notes == ["dropped"]);
+    assert!(page.ends.len() == 1 || !page.keeps_earlier());
 }

@@ -46,7 +46,7 @@ fn two_calls_with_one_accumulator_run_one_after_the_other() {
 fn a_collecting_call_that_waits_for_another_one_and_exceeds_its_total_timeout_is_partial() {
     let mut page = partial();
     page.findings(COLLECT);
-    let late = page.findings(Settings { total_timeout: Some(1_000.0), ..COLLECT });
+    let late = page.findings(Settings { total_timeout: 1_000.0, ..COLLECT });
     page.wait();
     assert_eq!(page.ends.last().unwrap().0, late);
     assert_eq!(page.error().kind, ErrorKind::Partial { missing: 1, partitions: 4 });
@@ -54,7 +54,7 @@ fn a_collecting_call_that_waits_for_another_one_and_exceeds_its_total_timeout_is
 
 #[test]
 fn a_collecting_call_that_exceeds_its_total_timeout_before_the_counts_or_lacks_nothing_is_a_timeout() {
-    let late = Settings { total_timeout: Some(1_000.0), ..COLLECT };
+    let late = Settings { total_timeout: 1_000.0, ..COLLECT };
     let mut page = Page::new(6);
     page.findings(late);
     page.wait();
@@ -68,7 +68,7 @@ fn a_collecting_call_that_exceeds_its_total_timeout_before_the_counts_or_lacks_n
 #[test]
 fn the_errors_of_partitions_that_a_late_call_lacks_are_made_up_to_a_limit() {
     let mut page = Page::new(6);
-    let call = page.findings(Settings { total_timeout: Some(1_000.0), ..COLLECT });
+    let call = page.findings(Settings { total_timeout: 1_000.0, ..COLLECT });
     page.reply(COUNTS, ok(r#"{"SentimentPartitions":9007199254740991}"#));
     page.calls.handle(1_000.0, Event::Tick);
     let mut missing = 0;
@@ -86,7 +86,7 @@ fn the_errors_of_partitions_that_a_late_call_lacks_are_made_up_to_a_limit() {
 
 #[test]
 fn a_call_that_is_aborted_gets_no_further_errors_of_the_partitions_that_it_lacks() {
-    let mut page = Page::requesting(9, Settings { total_timeout: Some(1_000.0), ..COLLECT });
+    let mut page = Page::requesting(9, Settings { total_timeout: 1_000.0, ..COLLECT });
     let call = page.last_call;
     page.calls.handle(1_000.0, Event::Tick);
     while !matches!(page.calls.next_action(), Some(Action::Missing { .. })) {}
@@ -180,13 +180,13 @@ fn a_call_is_never_complete_without_every_partition_also_without_a_total() {
     let mut page = Page::new(6);
     page.findings(SETTINGS);
     page.reply(COUNTS, ok(r#"{"SentimentPartitions":2}"#));
-    page.accumulator.change(|one| one.tracker.close());
+    page.calls.call_mut(page.last_call).next = None;
     page.reply("0", two());
     page.lose_request("1");
     assert_eq!(page.error().kind, ErrorKind::Partial { missing: 1, partitions: 2 });
     let stream = page.begin(Task::Stream(Kind::Sentiment, Order::Index), SETTINGS);
     page.reply(COUNTS, ok(r#"{"SentimentPartitions":2}"#));
-    page.calls.receive(stream, |one| one.tracker.close());
+    page.calls.call_mut(stream).next = None;
     page.lose_request("0");
     page.lose_request("1");
     page.event(Event::Read(stream));

@@ -177,7 +177,7 @@ fn a_retry_after_beyond_its_limit_ends_the_call_at_once_and_pauses_no_other() {
     assert_eq!(page.error().hints, [Hint::LongRetryAfter { asked: 61_000, most: 60_000 }]);
     page.partition(0, SETTINGS);
     assert_eq!(page.times("0"), [0.0, 0.0]);
-    page.begin(Task::Counts, Settings { total_timeout: Some(4_000.0), ..SETTINGS });
+    page.begin(Task::Counts, Settings { total_timeout: 4_000.0, ..SETTINGS });
     page.reply(COUNTS, status(429, "").retry_after(5_000.0));
     assert_eq!(page.error().hints, [Hint::LateRetryAfter { asked: 5_000, total: 4_000 }]);
 }
