@@ -383,6 +383,7 @@ const ORDERED: string[][] = [
   ...["Under ", "Under $", "<", "<$", "less than $", "Up to "].map((below) => bands(below)),
   ["<18", "18-24", "25\u201334", "35 to 44", "45 and older"],
   ["Under 1 year", "1-2 years", "3 years or more"],
+  ["R0112", "R0201", "R1003"],
   ["-10 %", "-2 %", "0 %", "1.5 %", "12 %"],
   ...["# stars", "Week #", "Top #0"].map((format) => parts(format).slice(0, 4)),
 ];

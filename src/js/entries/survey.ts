@@ -6,6 +6,7 @@ export type { Comparison } from "../survey/comparison.js";
 export { crosstab } from "../survey/crosstab.js";
 export type { CrosstabOptions } from "../survey/crosstab-options.js";
 export type {
+  CrosstabAxisPart,
   CrosstabCell,
   CrosstabColumn,
   CrosstabResult,

@@ -89,7 +89,8 @@ export function lacks(people: Coded, code: number): TypeError {
 
 /**
  * Reads some columns of a table. Findings are counted by groups, of which a live table groups only what is new. People are in about as many groups as
- * there are findings: to read the columns is faster.
+ * there are findings: to read the columns is faster. They are read anew at each snapshot, because a person speaks in many partitions: what a new one adds to
+ * a cell depends on what all others have of its people, and the fold over them takes as long as the reading.
  */
 export function codesOf(table: AnyTable, wanted: readonly Coded[], arePeople: boolean): CodedFindings {
   const names = wanted.flatMap((one) => one.names);

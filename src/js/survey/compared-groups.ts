@@ -47,16 +47,9 @@ export function groupsCompared(
 }
 
 /** The people who are in two groups: their number and weights, and the products of their distances from both means. */
-interface Covariance {
-  people: number;
-  weight: number;
-  squares: number;
-  one: number;
-  other: number;
-  oneSquared: number;
-  otherSquared: number;
-  product: number;
-}
+const NOBODY = { people: 0, weight: 0, squares: 0, one: 0, other: 0, oneSquared: 0, otherSquared: 0, product: 0 };
+
+type Covariance = typeof NOBODY;
 
 function covariancesOf(
   groups: readonly Summary[],
@@ -65,22 +58,11 @@ function covariancesOf(
   const shared = new Map<number, Covariance>();
   const add = (one: number, other: number) => {
     const place = (of[one] as number) * groups.length + (of[other] as number);
-    const sums = shared.get(place) ?? {
-      people: 0,
-      weight: 0,
-      squares: 0,
-      one: 0,
-      other: 0,
-      oneSquared: 0,
-      otherSquared: 0,
-      product: 0,
-    };
+    const sums = shared.get(place) ?? { ...NOBODY };
     shared.set(place, sums);
     const weight = weights[one] as number;
-    const [x, y] = [one, other].map((at) => (means[at] as number) - (groups[of[at] as number] as Summary).mean) as [
-      number,
-      number,
-    ];
+    const distance = (at: number) => (means[at] as number) - (groups[of[at] as number] as Summary).mean;
+    const [x, y] = [distance(one), distance(other)];
     sums.people++;
     sums.weight += weight;
     sums.squares += weight ** 2;

@@ -27,12 +27,14 @@ const PARTS: Readonly<Record<string, string>> = {
   P: String.raw`(?<word>[a-z]+)[ -]?(?<number>\d\d?)`,
   N: String.raw`(?<number>\d\d?)(?:st|nd|rd|th)? ?(?<word>[a-z]+)`,
   _: "[ ,./_-]*",
+  // Two numbers need something between them: R0112 is no year.
+  S: String.raw`(?:[ ,./_-]+|(?=\D))`,
 };
 
 /** How dates and periods are written. */
 const CALENDAR = [
   ...["C[-/.]M[-/.]DT", "C[-/.]M", "M[-/.]C", "D[.] ?M[.] ?E", "D/M/E", "M/D/E", "D-M-E", "M-D-E", "E-M-D", "M/E"],
-  ...["M/D", "D/M", "B", "B_Y", "Y_B", "D[. -]*B", "D[. -]*B_Y", "B ?D,? C", "P_Y", "N_Y", "Y_P", "Y_N", "Y"],
+  ...["M/D", "D/M", "B", "B_Y", "Y_B", "D[. -]*B", "D[. -]*B_Y", "B ?D,? C", "PSY", "N_Y", "Y_P", "YSN", "Y"],
 ].map((format): Reading => {
   const pattern = new RegExp(`^${format.replace(/[A-Z_]/g, (part) => PARTS[part] as string)}$`);
   return (name) => {
@@ -63,6 +65,7 @@ const UNIT =
 
 /** Reads numbers and bands, whose thousands and decimals are written as in English, or as on the continent. */
 function bandOf(name: string, isEnglish: boolean): ReturnType<Reading> {
+  if (/^\d+$/.test(name)) return ["", [Number(name), Number(name)]];
   const units = new Set<string>();
   const plain = name
     .replace(/[\p{Sc}%]/gu, "")
@@ -85,7 +88,8 @@ function bandOf(name: string, isEnglish: boolean): ReturnType<Reading> {
   return [[...units].join(), [isUpTo ? Number.NEGATIVE_INFINITY : from, isOpen ? Number.POSITIVE_INFINITY : to]];
 }
 
-const NUMBERS: readonly Reading[] = [(name) => bandOf(name, true), (name) => bandOf(name, false)];
+const ENGLISH: Reading = (name) => bandOf(name, true);
+const CONTINENTAL: Reading = (name) => bandOf(name, false);
 
 /** Returns for each key the numbers that it is sorted by, if the keys are numbers, or if all are names that can be read in one way only. */
 export function ownOrder(keys: readonly unknown[]): number[][] | undefined {
@@ -94,13 +98,14 @@ export function ownOrder(keys: readonly unknown[]): number[][] | undefined {
   const names = keys.map(plainName);
   const common = commonBeginning(names).length;
   const short = names.map((name) => name.slice(common));
+  const haveMarks = short.some((name) => /\d[.,' ]\d/.test(name));
   for (const [list, readings] of [
     [names, CALENDAR],
-    [short, NUMBERS],
+    [short, haveMarks ? [ENGLISH, CONTINENTAL] : [ENGLISH]],
   ] as const) {
     const found = readings.map((reading) => readAll(list, reading)).filter((read) => read !== undefined);
     const [first] = found;
-    if (first !== undefined) return new Set(found.map(String)).size === 1 ? first : undefined;
+    if (first !== undefined) return found.length === 1 || new Set(found.map(String)).size === 1 ? first : undefined;
   }
   return undefined;
 }
