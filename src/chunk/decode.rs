@@ -21,7 +21,8 @@ pub use self::format::page_of;
 pub use self::messages::read_messages;
 use self::projection::Projection;
 use self::value::{Key, next_key};
-use crate::chunk::{About, Chunk, ChunkBuilder};
+use crate::chunk::Chunk;
+use crate::chunk_builder::{About, ChunkBuilder};
 use crate::fields::{ERRORS, FINDINGS};
 use crate::json::cursor::Cursor;
 use crate::json::error::SyntaxError;
@@ -273,7 +274,5 @@ impl Decoder {
     }
 }
 
-#[cfg(test)]
-mod reference;
 #[cfg(test)]
 mod tests;

@@ -3,12 +3,14 @@
 
 pub mod bytes;
 mod chunk;
+mod chunk_builder;
 #[cfg(test)]
 mod collisions;
 pub mod column;
 pub mod decode;
 pub mod decoding;
 pub mod fields;
+mod foreign;
 pub mod form;
 pub mod hash;
 pub mod hash_index;
@@ -24,4 +26,6 @@ pub mod testing;
 pub mod value;
 pub mod work;
 
-pub use self::chunk::{About, Chunk, ChunkBuilder, UnpackError, of_chunk, value_of};
+pub use self::chunk::{Chunk, value_of};
+pub use self::chunk_builder::{About, ChunkBuilder};
+pub use self::packing::{UnpackError, of_chunk};

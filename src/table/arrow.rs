@@ -3,8 +3,10 @@
 use std::cell::Ref;
 
 use super::codes::ColumnCodes;
+use super::column_reader::ColumnReader;
 use super::contents::{Contents, StringReader};
-use super::scope::{BATCH, ColumnReader, Scope};
+use super::part::BATCH;
+use super::scope::Scope;
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, filled, reserve, with_capacity};
 use chunk::value::cell::{Cell, Content};

@@ -1,10 +1,11 @@
 //! The number of distinct values of a column in each group. Missing and null are no values.
 
 use super::codes::MISSING;
+use super::column_reader::CodeReader;
 use super::condition::Operand;
 use super::group_ids::GroupKeys;
 use super::per_chunk::PerChunk;
-use super::scope::{CodeReader, Scope};
+use super::scope::Scope;
 use chunk::hash::HashSeed;
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, extend, filled};

@@ -2,9 +2,11 @@
 
 use std::rc::Rc;
 
+use super::column_reader::{CodeReader, ColumnReader};
 use super::condition::{Condition, ContainsFn};
+use super::part::{BATCH, Part};
 use super::per_chunk::PerChunk;
-use super::scope::{BATCH, CodeReader, ColumnReader, Part, Scope};
+use super::scope::Scope;
 use super::search::Needle;
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, filled, push, try_shared, with_capacity};

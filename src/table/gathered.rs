@@ -19,6 +19,17 @@ use chunk::value::shapes::{Event, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAP
 use chunk::value::strings::StringKind;
 use chunk::{About, Chunk, ChunkBuilder};
 
+/// What a copy has of the columns of its scope.
+#[derive(Clone, Copy)]
+pub(super) enum Copied<'names> {
+    /// All.
+    All,
+    /// Those with these names, each followed by the byte `0xFF`.
+    Listed(&'names [u8]),
+    /// All, and one more.
+    With(Added<'names>),
+}
+
 /// A column that a copy has besides those of its scope.
 #[derive(Clone, Copy)]
 pub(super) struct Added<'added> {
@@ -33,45 +44,46 @@ pub(super) struct Added<'added> {
     pub(super) rows: &'added [u32],
 }
 
+impl Copied<'_> {
+    /// Returns the names of the columns of the copy, each followed by the byte `0xFF`, if those of the scope are `limited` to some.
+    fn column_list(self, limited: Option<&[u8]>) -> Result<Option<Vec<u8>>, OutOfMemory> {
+        let mut names = Vec::new();
+        match (self, limited) {
+            (Copied::Listed(listed), _) => extend(&mut names, listed)?,
+            (_, None) => return Ok(None),
+            (Copied::All, Some(limited)) => extend(&mut names, limited)?,
+            (Copied::With(added), Some(limited)) => {
+                extend(&mut names, limited)?;
+                extend(&mut names, added.name.as_bytes())?;
+                push(&mut names, END_OF_NAME)?;
+            }
+        }
+        Ok(Some(names))
+    }
+
+    /// Returns the same of these rows of the scope.
+    fn of_rows(self, rows: Range<usize>) -> Self {
+        match self {
+            Copied::With(added) => Copied::With(Added { rows: added.rows.get(rows).certain(), ..added }),
+            all => all,
+        }
+    }
+}
+
 /// Marks a row without an added value.
 pub(super) const NO_VALUE: u32 = u32::MAX;
 
-/// Copies the rows of each chunk, because sums add up the chunks; rows in any order become a single chunk. `names` are the columns of the
-/// scope, of which those with the names in `listed` are copied, or all. With an added column, the copies of partitions are none: another
-/// partition would lack the column.
-pub(super) fn gathered(
-    scope: &Scope,
-    names: &ColumnNames,
-    listed: Option<&[u8]>,
-    mut added: Option<Added<'_>>,
-) -> Result<Scope, TableError> {
-    let mut own = Vec::new();
-    let column_list = match listed.or(scope.catalog().column_list()) {
-        Some(names) => {
-            extend(&mut own, names)?;
-            if let Some(added) = added {
-                extend(&mut own, added.name.as_bytes())?;
-                push(&mut own, END_OF_NAME)?;
-            }
-            Some(own)
-        }
-        None => None,
-    };
-    let catalog = Rc::new(scope.catalog().emptied(column_list));
-    let are_partitions = added.is_none() && scope.partitions().is_some();
+/// Copies the rows of each chunk, because sums add up the chunks; rows in any order become a single chunk. With an added column, the copies of
+/// partitions are none: another partition would lack the column.
+pub(super) fn gathered(scope: &Scope, what: Copied<'_>) -> Result<Scope, TableError> {
+    let catalog = Rc::new(scope.catalog().emptied(what.column_list(scope.catalog().column_list())?));
+    let are_partitions = !matches!(what, Copied::With(_)) && scope.partitions().is_some();
     let mut chunks = Vec::new();
     for part in scope.parts()? {
-        let of_table = (!are_partitions).then_some(names);
-        let in_part = added.map(|added| {
-            let (rows, rest) = added.rows.split_at_checked(part.rows.len()).certain();
-            (Added { rows, ..added }, Added { rows: rest, ..added })
-        });
-        added = in_part.map(|(_, rest)| rest);
-        let in_part = in_part.map(|(first, _)| first);
         // A separate catalog, if the rows are of one chunk: so the work does not depend on the other chunks.
         let alone = part.member().map(|member| alone(scope.catalog(), member, part.selected)).transpose()?;
-        let from = alone.as_ref().unwrap_or(scope);
-        let chunk = copied(from, of_table, listed, scope.has_unshaped(), in_part)?;
+        let view_of = (!are_partitions).then_some(scope);
+        let chunk = copied(alone.as_ref().unwrap_or(scope), what.of_rows(part.rows), view_of)?;
         push(&mut chunks, Arrived { index: part.index, member: catalog.add(Rc::new(chunk))? })?;
     }
     Ok(Scope::new(catalog, &chunks, scope.is_whole())?)
@@ -88,27 +100,23 @@ fn alone(catalog: &Catalog, member: &Member, selected: Option<&[u32]>) -> Result
     Ok(all.select(rows)?)
 }
 
-/// Copies the rows of a scope to a chunk. `names` are the columns of its table, if it has only some rows of it.
-fn copied(
-    from: &Scope,
-    names: Option<&ColumnNames>,
-    listed: Option<&[u8]>,
-    lacks_columns: bool,
-    added: Option<Added<'_>>,
-) -> Result<Chunk, TableError> {
+/// Copies the rows of a scope to a chunk. If it has only some rows of another scope, it has the columns of that one.
+fn copied(from: &Scope, what: Copied<'_>, view_of: Option<&Scope>) -> Result<Chunk, TableError> {
     let contents = from.contents();
+    let (listed, added) = match what {
+        Copied::All => (None, None),
+        Copied::Listed(names) => (Some(names), None),
+        Copied::With(added) => (None, Some(added)),
+    };
     let mut copy = Copying::new(from, &contents, listed)?;
     copy.columns(from)?;
     let added_path = copy.shapes(from, added)?;
-    let mut value_paths = match names {
-        Some(names) => copy.paths_of(names)?,
-        None => copy.paths_of(from.names()?)?,
-    };
+    let mut value_paths = copy.paths_of(view_of.unwrap_or(from).names()?)?;
     if let Some(path) = added_path {
         push(&mut value_paths, path)?;
     }
-    let is_view = names.is_some();
-    let about = About { value_paths: Some(value_paths), is_view, lacks_columns: is_view && lacks_columns };
+    let lacks_columns = view_of.is_some_and(Scope::has_unshaped);
+    let about = About { value_paths: Some(value_paths), is_view: view_of.is_some(), lacks_columns };
     Ok(copy.chunk.finish(&copy.to, about)?)
 }
 

@@ -1,10 +1,12 @@
 //! Findings grouped by the values of some columns.
 
+use super::column_reader::ColumnReader;
 use super::distinct::{DistinctReader, DistinctValues};
 use super::group_ids::{GroupKeys, GroupReader};
 use super::order::sorted_ids;
+use super::part::Part;
 use super::per_chunk::PerChunk;
-use super::scope::{ColumnReader, Part, Scope};
+use super::scope::Scope;
 use chunk::hash::HashSeed;
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, extend, push, reserve, resize, with_capacity};

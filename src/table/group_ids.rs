@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::scope::{CodeReader, Part, Scope};
+use super::column_reader::CodeReader;
+use super::part::Part;
+use super::scope::Scope;
 use chunk::column::Column;
 use chunk::hash::HashSeed;
 use chunk::hash_index::HashIndex;

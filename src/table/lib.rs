@@ -23,9 +23,11 @@
 //! ```
 
 mod arrow;
+mod asked_names;
 mod catalog;
 mod checksum;
 mod codes;
+mod column_reader;
 mod column_values;
 mod concat;
 mod condition;
@@ -40,8 +42,10 @@ mod local_ids;
 mod names;
 mod order;
 mod packed;
+mod part;
 mod per_chunk;
 mod query_cache;
+mod query_error;
 mod query_key;
 pub mod saved;
 mod scope;
@@ -55,45 +59,32 @@ mod utf16;
 mod with_column;
 
 #[cfg(test)]
-mod arrivals;
-#[cfg(test)]
-mod as_json;
-#[cfg(test)]
-mod growth;
-#[cfg(test)]
-mod opened;
-#[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
 
 use std::cell::Ref;
-use std::ops::Range;
 use std::rc::Rc;
-
-use thiserror::Error;
 
 pub use self::arrow::{ArrowColumn, Buffer, DistinctStrings, Measure, RowStrings, kind, string_indexes};
 pub use self::catalog::Catalog;
 pub use self::column_values::ColumnValues;
 pub use self::condition::{Condition, ContainsFn, Operand, Text};
-use self::contents::MemberRows;
 pub use self::contents::{Contents, Member};
+use self::gathered::{Copied, gathered};
 pub use self::group::{Aggregate, Groups};
 pub use self::limit::{Limit, TableError};
 pub use self::names::Fields;
 pub use self::query_cache::QueryCache;
+pub use self::query_error::QueryError;
 pub use self::scope::Arrived;
 use self::scope::Scope;
 pub use self::sort::Direction;
 use chunk::Chunk;
-use chunk::fields::DOCUMENTED;
 use chunk::memory::{OutOfMemory, check_reserve, push, with_capacity};
 #[cfg(any(test, feature = "testing"))]
 use chunk::rows::json;
-use chunk::rows::row_buffer::RowBuffer;
-use chunk::value::column_name::{END_OF_NAME, is_within};
-use chunk::value::shapes::{ABSENT_PATH, PathId, UNSHAPED};
+use chunk::value::shapes::UNSHAPED;
 
 /// The findings of a call, or a selection of them in any order.
 ///
@@ -109,29 +100,6 @@ pub struct Table {
     cache: Option<Rc<QueryCache>>,
     /// The documented fields that its findings may have.
     pub fields: Fields,
-}
-
-/// Why a query fails.
-#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-pub enum QueryError<'name> {
-    /// The table has no column of this name.
-    #[error("there is no column \"{0}\"")]
-    UnknownColumn(&'name str),
-    /// A finding of the table has a field with this key.
-    #[error("there is a field \"{0}\" already")]
-    FieldExists(&'name str),
-    /// A finding of the table has as many fields as there can be, or the name of another is too long.
-    #[error("there is no room for the field \"{0}\"")]
-    NoRoomForField(&'name str),
-    /// The result would have too many findings, strings or numbers, or memory ran out.
-    #[error(transparent)]
-    Table(#[from] TableError),
-}
-
-impl From<OutOfMemory> for QueryError<'_> {
-    fn from(error: OutOfMemory) -> Self {
-        QueryError::Table(error.into())
-    }
 }
 
 impl Table {
@@ -237,7 +205,7 @@ impl Table {
 
     /// Gathers the rows of a selection; `None` if all rows are selected in their order.
     pub(crate) fn gathered(&self) -> Result<Option<Self>, TableError> {
-        if self.scope.is_selection() { self.copied(None).map(Some) } else { Ok(None) }
+        if self.scope.is_selection() { self.copied(Copied::All).map(Some) } else { Ok(None) }
     }
 
     /// Returns the chunks that it has rows of, each with its index.
@@ -262,31 +230,6 @@ impl Table {
     /// The table has no such column, or memory ran out.
     pub fn arrow<'name>(&self, name: &'name str) -> Result<ArrowColumn<'_>, QueryError<'name>> {
         Ok(ArrowColumn { scope: &self.scope, path: self.path(name)? })
-    }
-
-    /// Replaces the contents of `buffer` by these rows.
-    ///
-    /// # Errors
-    ///
-    /// Out of memory.
-    pub fn write_rows(&self, buffer: &mut RowBuffer, rows: Range<usize>) -> Result<(), OutOfMemory> {
-        let contents = self.contents();
-        let rows_of = |member| MemberRows { member, shapes: contents.shapes() };
-        buffer.clear();
-        if !self.scope.is_selection() {
-            let mut parts = self.scope.members_of(rows);
-            return parts.try_for_each(|(member, rows)| buffer.append(&rows_of(member), rows));
-        }
-        let (mut of, mut some): (Option<&Rc<Member>>, _) = (None, Vec::new());
-        for (member, row) in rows.map_while(|row| self.scope.locate(row)) {
-            if let Some(last) = of.filter(|last| !Rc::ptr_eq(last, member)) {
-                buffer.append_rows(&rows_of(last), &some)?;
-                some.clear();
-            }
-            push(&mut some, row as u32)?;
-            of = Some(member);
-        }
-        of.map_or(Ok(()), |last| buffer.append_rows(&rows_of(last), &some))
     }
 
     /// Groups the findings by their combinations of values in the columns `names`. Summarizes the numbers of each group in the column
@@ -380,24 +323,13 @@ impl Table {
     /// The table has no column for one of the names, or memory ran out.
     pub fn select<'name>(&self, names: &'name [u8]) -> Result<Self, QueryError<'name>> {
         check_reserve()?;
-        if !self.is_empty() {
-            let known = self.scope.names()?;
-            let mut names =
-                names.split(|byte| *byte == END_OF_NAME).map(|name| str::from_utf8(name).unwrap_or_default());
-            let may_have = |name| self.may_have(&|listed| is_within(name, listed) || is_within(listed, name));
-            // A list says what to leave out: one list may serve findings of both kinds.
-            let may_lack = |name| (!self.scope.is_whole() || DOCUMENTED.contains(&name)) && may_have(name);
-            let is_known = |name| known.has(name) || may_lack(name);
-            if let Some(unknown) = names.find(|name| !name.is_empty() && !is_known(name)) {
-                return Err(QueryError::UnknownColumn(unknown));
-            }
-        }
-        Ok(self.copied(Some(names))?)
+        self.check_listed(names)?;
+        Ok(self.copied(Copied::Listed(names))?)
     }
 
-    /// Copies the rows, and these columns or all.
-    fn copied(&self, names: Option<&[u8]>) -> Result<Self, TableError> {
-        Ok(Self { scope: gathered::gathered(&self.scope, self.scope.names()?, names, None)?, cache: None, ..*self })
+    /// Copies the rows.
+    fn copied(&self, what: Copied<'_>) -> Result<Self, TableError> {
+        Ok(Self { scope: gathered(&self.scope, what)?, cache: None, ..*self })
     }
 
     /// A selection of no rows.
@@ -413,28 +345,5 @@ impl Table {
     /// Returns what the queries of earlier and later tables have computed, if they can select the same rows.
     fn shared_queries(&self) -> Option<&QueryCache> {
         self.cache.as_deref().filter(|_| self.scope.can_share_queries())
-    }
-
-    fn path<'name>(&self, name: &'name str) -> Result<PathId, QueryError<'name>> {
-        if let Some(path) = self.scope.path(name)? {
-            return Ok(path);
-        }
-        if self.is_empty() {
-            return Ok(ABSENT_PATH);
-        }
-        let may_arrive = !self.scope.is_whole() && !self.fields.exclude(name);
-        let may_lack = may_arrive || self.scope.names()?.may_lack(name, self.fields);
-        if may_lack && self.may_have(&|listed| is_within(name, listed)) {
-            Ok(self.contents().shapes().find_dotted(name)?.unwrap_or(ABSENT_PATH))
-        } else {
-            Err(QueryError::UnknownColumn(name))
-        }
-    }
-
-    /// Returns true if the findings have all columns, or a name of the list has the property.
-    fn may_have(&self, has_property: &dyn Fn(&str) -> bool) -> bool {
-        let Some(list) = self.column_list() else { return true };
-        let names = list.split(|byte| *byte == END_OF_NAME).filter_map(|name| str::from_utf8(name).ok());
-        names.filter(|name| !name.is_empty()).any(has_property)
     }
 }

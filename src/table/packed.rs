@@ -1,8 +1,10 @@
 //! Rows of a table as bytes, in the form of [packed rows](chunk::rows::packed_rows), with all that they refer to but their shapes.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::Table;
+use super::contents::{Member, MemberRows};
 use super::local_ids::LocalIds;
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, extend, push, with_capacity};
@@ -21,6 +23,31 @@ const MOST_BYTES: usize = 1 << 18;
 const PIECE: u32 = 1 << 11;
 
 impl Table {
+    /// Replaces the contents of `buffer` by these rows.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub fn write_rows(&self, buffer: &mut RowBuffer, rows: Range<usize>) -> Result<(), OutOfMemory> {
+        let contents = self.contents();
+        let rows_of = |member| MemberRows { member, shapes: contents.shapes() };
+        buffer.clear();
+        if !self.scope.is_selection() {
+            let mut parts = self.scope.members_of(rows);
+            return parts.try_for_each(|(member, rows)| buffer.append(&rows_of(member), rows));
+        }
+        let (mut of, mut some): (Option<&Rc<Member>>, _) = (None, Vec::new());
+        for (member, row) in rows.map_while(|row| self.scope.locate(row)) {
+            if let Some(last) = of.filter(|last| !Rc::ptr_eq(last, member)) {
+                buffer.append_rows(&rows_of(last), &some)?;
+                some.clear();
+            }
+            push(&mut some, row as u32)?;
+            of = Some(member);
+        }
+        of.map_or(Ok(()), |last| buffer.append_rows(&rows_of(last), &some))
+    }
+
     /// Packs rows: the first of `rows`, at least one, as long as their strings are not too long together. The ids of strings and numbers count
     /// those of these rows alone. The lists of shapes and names are empty: see [`packed_shape`](Self::packed_shape).
     ///

@@ -5,17 +5,16 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::catalog::Catalog;
-use super::codes::{MISSING, StoredCodes};
+use super::column_reader::{CodeReader, ColumnReader};
 use super::contents::{Contents, Member};
 use super::names::ColumnNames;
+use super::part::{Part, batches};
 use super::query_key::QueryKey;
 use super::selection::{RowsByChunk, Selection};
 use super::starts::Starts;
 use chunk::Chunk;
-use chunk::column::Column;
 use chunk::invariant::Certain;
-use chunk::memory::{OutOfMemory, reserve, with_capacity};
-use chunk::value::cell::{Cell, Content};
+use chunk::memory::{OutOfMemory, with_capacity};
 use chunk::value::shapes::PathId;
 
 /// All rows of a call, or a selection of them in any order.
@@ -23,16 +22,17 @@ use chunk::value::shapes::PathId;
 /// Cloning or selecting shares the columns. A selection costs four bytes for each row.
 #[derive(Clone)]
 pub(super) struct Scope {
-    store: Rc<Store>,
+    pub(super) store: Rc<Store>,
     /// The selected rows of the store; `None` selects all rows in their order.
-    selection: Option<Selection>,
+    pub(super) selection: Option<Selection>,
 }
 
-struct Store {
+/// What a scope shares with selections of its rows.
+pub(super) struct Store {
     catalog: Rc<Catalog>,
-    chunks: Vec<Arrived>,
+    pub(super) chunks: Vec<Arrived>,
     /// Where the rows of each chunk begin among all rows.
-    starts: Starts,
+    pub(super) starts: Starts,
     /// The names of the columns, once a query has asked for them.
     names: OnceCell<ColumnNames>,
     /// Whether no more chunks arrive.
@@ -47,55 +47,6 @@ pub struct Arrived {
     /// The chunk.
     pub member: Rc<Member>,
 }
-
-/// The rows of a scope in one chunk. All rows of a scope in any order are one part, which may be of several chunks.
-pub(super) struct Part<'scope> {
-    /// The index of the chunk; 0 for rows in any order.
-    pub(super) index: u64,
-    /// The position of the chunk in the store, and the chunk; `None` for rows of several chunks.
-    chunk: Option<(usize, &'scope Rc<Member>)>,
-    /// These rows of the scope.
-    pub(super) rows: Range<usize>,
-    /// The rows of the chunk, or of the store if they are in any order; `None` for all rows of the chunk.
-    pub(super) selected: Option<&'scope [u32]>,
-    /// The number by which queries keep what they know of the chunk: that in its catalog.
-    pub(super) number: u32,
-}
-
-impl<'scope> Part<'scope> {
-    /// Returns the only chunk, if there is one.
-    pub(super) fn member(&self) -> Option<&'scope Rc<Member>> {
-        self.chunk.map(|(_, member)| member)
-    }
-
-    /// Returns the position of a chunk in the store of which the part has all rows.
-    pub(super) fn whole(&self) -> Option<usize> {
-        self.chunk.filter(|_| self.selected.is_none()).map(|(at, _)| at)
-    }
-
-    /// Divides the rows into batches small enough that the cells of a batch stay in the processor's cache.
-    pub(super) fn batches(&self) -> impl Iterator<Item = Range<usize>> + use<> {
-        batches(self.rows.clone())
-    }
-}
-
-/// The maximum number of rows of a batch.
-pub(super) const BATCH: usize = 4096;
-
-/// Visits, and may replace, the words of some rows of one chunk.
-type WordVisitor<'a> = dyn FnMut(&Member, &mut [u32]) + 'a;
-
-/// Reads a column of a scope: all that queries compare and count goes through it.
-pub(super) struct ColumnReader<'scope> {
-    scope: &'scope Scope,
-    /// The column of each chunk of the store.
-    columns: Vec<Column<'scope>>,
-    /// The codes of each chunk of the store, if they are read in place of the words.
-    codes: Vec<StoredCodes>,
-}
-
-/// Reads the codes of the values of a column of a scope.
-pub(super) struct CodeReader<'scope>(ColumnReader<'scope>);
 
 impl Scope {
     /// All rows of the chunks that have arrived so far, sorted by index. `is_whole` unless more may arrive.
@@ -302,107 +253,5 @@ impl Scope {
         let ranges = || self.members().map(|member| member.strings());
         let start = ranges().map(|range| range.start).min().unwrap_or_default();
         start..ranges().map(|range| range.end).max().unwrap_or_default().max(start)
-    }
-}
-
-impl ColumnReader<'_> {
-    /// Replaces `words` with the global cells of `rows`.
-    pub(super) fn cells(&self, rows: Range<usize>, words: &mut Vec<u32>) -> Result<(), OutOfMemory> {
-        let mut globalize = |member: &Member, some: &mut [u32]| {
-            // An integer is the same in all chunks.
-            if !Cell::are_integers(some) {
-                some.iter_mut().for_each(|word| *word = member.global(*word));
-            }
-        };
-        self.read(rows, words, Some(&mut globalize))
-    }
-
-    /// Replaces `numbers` with the numbers of `rows`; NaN for other values.
-    pub(super) fn numbers(&self, rows: Range<usize>, numbers: &mut Vec<f64>) -> Result<(), OutOfMemory> {
-        numbers.clear();
-        reserve(numbers, rows.len())?;
-        let mut number_of = |member: &Member, some: &mut [u32]| {
-            numbers.extend(some.iter().map(|word| number(member, *word)));
-        };
-        self.read(rows, &mut Vec::new(), Some(&mut number_of))
-    }
-
-    /// Returns true if a row, selected or not, has a value.
-    pub(super) fn has_values(&self) -> bool {
-        let mut columns = self.columns.iter().zip(self.scope.chunks());
-        columns.any(|(column, (_, chunk))| column.constant(chunk.len()) != Some(Cell::MISSING.word()))
-    }
-
-    /// Returns the column of a chunk of the store.
-    #[inline]
-    fn of_chunk(&self, at: usize) -> Column<'_> {
-        let column = self.columns.get(at).certain();
-        self.codes.get(at).map_or(*column, |codes| column.with_words(codes, MISSING))
-    }
-
-    /// Replaces `words` with those of `rows`, and visits as many of one chunk at once as follow each other.
-    fn read(
-        &self,
-        rows: Range<usize>,
-        words: &mut Vec<u32>,
-        mut visit: Option<&mut WordVisitor<'_>>,
-    ) -> Result<(), OutOfMemory> {
-        let store = &*self.scope.store;
-        let mut visit_from = |start: usize, words: &mut Vec<u32>, at: usize| {
-            if let Some(visit) = &mut visit {
-                visit(&store.chunks.get(at).certain().member, words.get_mut(start..).certain());
-            }
-        };
-        words.clear();
-        reserve(words, rows.len())?;
-        match &self.scope.selection {
-            None => {
-                for (at, rows) in store.starts.parts(rows) {
-                    let start = words.len();
-                    self.of_chunk(at).read(rows, words)?;
-                    visit_from(start, words, at);
-                }
-            }
-            Some(Selection::Rows(selected)) => {
-                for (start, row) in selected.get(rows).certain().iter().enumerate() {
-                    let (at, row) = store.starts.locate(*row as usize).certain();
-                    words.push(self.of_chunk(at).word(row));
-                    visit_from(start, words, at);
-                }
-            }
-            Some(Selection::ByChunk(by_chunk)) => {
-                for (at, in_chunk) in by_chunk.parts(rows) {
-                    let (start, column) = (words.len(), self.of_chunk(at));
-                    words.extend(in_chunk.iter().map(|row| column.word(*row as usize)));
-                    visit_from(start, words, at);
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-fn batches(Range { start, end }: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-    (start..end).step_by(BATCH).map(move |first| first..end.min(first + BATCH))
-}
-
-#[inline]
-fn number(member: &Member, word: u32) -> f64 {
-    match Cell::from_word(word).content() {
-        Content::Integer(integer) => f64::from(integer),
-        Content::Number(id) => member.chunk.number(id).certain(),
-        _ => f64::NAN,
-    }
-}
-
-impl CodeReader<'_> {
-    /// Replaces `codes` with the codes of the values of `rows`.
-    pub(super) fn codes(&self, rows: Range<usize>, codes: &mut Vec<u32>) -> Result<(), OutOfMemory> {
-        self.0.read(rows, codes, None)
-    }
-
-    /// Returns the column of a chunk of the store, with codes in place of its words.
-    pub(super) fn of_chunk(&self, at: usize) -> Column<'_> {
-        self.0.of_chunk(at)
     }
 }

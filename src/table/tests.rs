@@ -1,15 +1,22 @@
 //! Queries of tables of all kinds of findings, compared with loops over their JSON.
 
+mod arrivals;
+mod as_json;
+mod growth;
+mod opened;
+
 use std::collections::{HashMap, HashSet};
 
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
-use super::arrivals::Call;
-use super::as_json::{all_cells, cells, findings, folded, in_order, normal_within, read};
+use self::arrivals::Call;
+use self::as_json::{all_cells, cells, findings, folded, in_order, normal_within, read};
 use super::*;
 pub(super) use crate::testing::catalog;
+use chunk::fields::DOCUMENTED;
 use chunk::hash::HashSeed;
+use chunk::rows::row_buffer::RowBuffer;
 pub(super) use chunk::testing::chunk;
 use chunk::testing::decoded;
 use chunk::value::Value;

@@ -1,7 +1,7 @@
 //! Tables with one more column, whose values are looked up.
 
 use super::codes::MISSING;
-use super::gathered::{self, Added, NO_VALUE};
+use super::gathered::{Added, Copied, NO_VALUE};
 use super::{QueryError, Table};
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, check_reserve, filled, with_capacity};
@@ -41,8 +41,7 @@ impl Table {
             None => filled(self.len(), 0)?,
         };
         let added = Added { key, name: &name, lookup: &member.chunk, values: member.column(values), rows: &rows };
-        let scope = gathered::gathered(&self.scope, self.scope.names()?, None, Some(added))?;
-        Ok(Self { scope, cache: None, ..*self })
+        Ok(self.copied(Copied::With(added))?)
     }
 
     /// Returns the row of a lookup for each row: the last one whose key is the value at a path; [`NO_VALUE`] if there is none.

@@ -7,7 +7,7 @@ use super::number;
 use super::projection::Projection;
 use super::string_cache::StringCache;
 use super::value::{Key, next_key, read_raw_json, read_scalar, read_string};
-use crate::chunk::ChunkBuilder;
+use crate::chunk_builder::ChunkBuilder;
 use crate::json::cursor::Cursor;
 use crate::json::error::{MAX_NESTING, SyntaxError};
 use crate::json::skip::skip_value;

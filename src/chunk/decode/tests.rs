@@ -1,11 +1,13 @@
 //! Decodes bodies of all kinds and compares the results with those of serde_json.
 
+mod reference;
+
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use serde_json::value::RawValue;
 
-use super::reference::{Json, names_of};
+use self::reference::{Json, names_of};
 use super::*;
 use crate::hash::HashSeed;
 use crate::json::error::MAX_LENGTH;

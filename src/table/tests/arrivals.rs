@@ -9,10 +9,11 @@ use proptest::sample::Index;
 use serde_json::{Value as Json, json};
 
 use super::as_json::{cells, findings, folded, in_order, normal_within, read};
-use super::*;
 use crate::saved::tests::{opened, saved};
+use crate::*;
 use chunk::hash::HashSeed;
 use chunk::testing::{chunk, message};
+use chunk::value::column_name::END_OF_NAME;
 
 /// A partition: what its findings are made from, and whether a worker has decoded it.
 #[derive(Clone, Debug)]

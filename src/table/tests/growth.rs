@@ -1,9 +1,12 @@
 //! How the work of a query grows with the numbers of findings, partitions and values.
 
+use std::ops::Range;
+
 use super::arrivals::Call;
-use super::tests::{buffer, table_of_bodies};
-use super::*;
+use super::{buffer, table_of_bodies};
 use crate::saved::tests::saved;
+use crate::*;
+use chunk::rows::row_buffer::RowBuffer;
 use chunk::testing::counting::{Counts, counts_of};
 use chunk::value::cell::Cell;
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{ColumnValues, Direction, Table};
+use crate::{ColumnValues, Direction, Table};
 use chunk::rows::json;
 use chunk::rows::row_buffer::RowBuffer;
 use chunk::value::Value;
