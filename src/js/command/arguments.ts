@@ -42,8 +42,7 @@ export function commandOf(words: string[]) {
   const common = { inspectionKey, ...serviceOf(values), isJson: values.json !== undefined };
   if (name === "counts") return { name, ...common } as const;
   if (name === "check") return { name, ...common, origin: originOf(values.origin) } as const;
-  if (kind !== "sentiment" && kind !== "topics")
-    return refuse("the word after the inspection key must be sentiment or topics");
+  if (kind !== "sentiment" && kind !== "topics") return refuse("the word after the key must be sentiment or topics");
   const of = { ...common, kind, join: joinOf(values), isSparse: values.sparse !== undefined } as const;
   const { per, base, across, distinct } = values;
   const [topics, ...more] = by;

@@ -7,7 +7,8 @@ import type { FindingKind } from "../table/finding.js";
 /** The counts of a kind. Throws if they are none. */
 export function countsIn(body: unknown, kind: FindingKind): KindCounts {
   const counts = isObject(body) ? body : {};
-  const [partitions, findings] = FIELDS[kind];
+  const name = kind === "sentiment" ? "Sentiment" : "Topic";
+  const [partitions, findings] = [`${name}Partitions`, `${name}Findings`];
   for (const field of counts[findings] == null ? [partitions] : [partitions, findings]) {
     if (Number.isSafeInteger(counts[field]) && (counts[field] as number) >= 0) continue;
     throw new Error(
@@ -21,11 +22,6 @@ export function countsIn(body: unknown, kind: FindingKind): KindCounts {
 export function countsOf(kind: FindingKind): (body: unknown) => Record<FindingKind, KindCounts> {
   return (body) => ({ sentiment: NONE, topics: NONE, [kind]: countsIn(body, kind) });
 }
-
-const FIELDS = {
-  sentiment: ["SentimentPartitions", "SentimentFindings"],
-  topics: ["TopicPartitions", "TopicFindings"],
-} as const;
 
 /** The counts of a kind that nobody asks for. */
 export const NONE: KindCounts = { partitions: 0, findings: 0 };

@@ -43,9 +43,13 @@ export async function exportFindings(
   progress.show(`opening ${path}`);
   const folder = await WorkFolder.open(path);
   try {
-    const job = { about, joined, selection: new Selection(about.selected), folder, signal, progress };
-    const counts = await countsFor(client, job);
-    return await write(job, target, counts, await fetchAll(client, job, counts));
+    const { inspectionKey, kind, format, origin, selected } = about;
+    const counts = (await client.getPartitionCounts(inspectionKey, { signal }))[kind];
+    if (selected.where === undefined) checkTotal(format, counts.findings);
+    await folder.begin({ ...origin, inspectionKey, kind, ...counts });
+    const job = jobOf(about, joined, folder, counts);
+    await fetchAll(client, job, signal, progress);
+    return await write(job, target, signal, progress);
   } catch (error) {
     if (error instanceof FinalError || error instanceof LimitError) await folder.remove();
     if (!(error instanceof SlipError) || folder.saved.size === 0) throw error;
@@ -55,64 +59,48 @@ export async function exportFindings(
   }
 }
 
-/** An export under way. */
-interface Job {
-  readonly about: Export;
-  readonly joined: JoinedColumns | undefined;
-  readonly selection: Selection;
-  readonly folder: WorkFolder;
-  readonly signal: AbortSignal;
-  readonly progress: Progress;
+/** An export under way, and what its partitions have together. */
+function jobOf(about: Export, joined: JoinedColumns | undefined, folder: WorkFolder, counts: KindCounts) {
+  return {
+    ...{ about, joined, folder, counts, selection: new Selection(about.selected), dates: new DateColumns() },
+    /** The number of their findings, and of those that are kept. */
+    ...{ received: 0, kept: 0 },
+    /** The names of all columns, also where the format needs no schema. */
+    names: new Set<string>(),
+    /** The columns of each partition that are kept. */
+    columns: [] as CommonColumns[],
+  };
 }
 
-/** Asks for the counts, and begins or continues the work in the folder. */
-async function countsFor(client: FindingsClient, { about, folder, signal }: Job): Promise<KindCounts> {
-  const { inspectionKey, kind, format, origin, selected } = about;
-  const { partitions, findings } = (await client.getPartitionCounts(inspectionKey, { signal }))[kind];
-  if (selected.where === undefined) checkTotal(format, findings);
-  await folder.begin({ ...origin, inspectionKey, kind, partitions, findings });
-  return { partitions, findings };
-}
-
-/** What all partitions have together. */
-class Survey {
-  /** The number of their findings. */
-  received = 0;
-  /** The number of findings that are kept. */
-  kept = 0;
-  /** The names of all columns, also where the format needs no schema. */
-  readonly names = new Set<string>();
-  /** The columns of each partition that are kept. */
-  readonly columns: CommonColumns[] = [];
-  readonly dates = new DateColumns();
-}
+type Job = ReturnType<typeof jobOf>;
 
 /** Fetches the partitions that the folder does not have, and looks at each. */
-async function fetchAll(client: FindingsClient, job: Job, { partitions }: KindCounts): Promise<Survey> {
-  const { about, joined, selection, folder, signal, progress } = job;
-  const { inspectionKey, kind } = about;
-  const survey = new Survey();
+async function fetchAll(client: FindingsClient, job: Job, signal: AbortSignal, progress: Progress): Promise<void> {
+  const { about, joined, selection, folder, counts } = job;
+  const { partitions } = counts;
   const show = () => progress.show(`${folder.saved.size} of ${partitions} partitions fetched`);
   show();
   // The first findings show a slip: until then, nothing else is requested.
-  const isAlone = () => survey.received === 0 && (selection.isPart || joined !== undefined);
+  const isAlone = () => job.received === 0 && (selection.isPart || joined !== undefined);
   await forEachPartition(partitions, signal, isAlone, async (index, signal) => {
     const isSaved = folder.saved.has(index);
-    const load = async () => ({ index, table: await client.loadPartition(inspectionKey, kind, index, { signal }) });
+    const load = async () => ({
+      index,
+      table: await client.loadPartition(about.inspectionKey, about.kind, index, { signal }),
+    });
     const partition: Partition = isSaved ? await folder.openPartition(index) : await load();
     if (!isSaved) await folder.save(partition);
     const [whole, kept] = shaped(job, partition);
-    checkPartition(about.format, kept, survey.dates);
-    survey.received += whole.table.length;
-    survey.kept += kept.table.length;
-    for (const name of whole.table.columns) survey.names.add(name);
+    checkPartition(about.format, kept, job.dates);
+    job.received += whole.table.length;
+    job.kept += kept.table.length;
+    for (const name of whole.table.columns) job.names.add(name);
     joined?.key.ask(whole.table);
-    survey.columns[index] = new CommonColumns().add(kept.table);
+    job.columns[index] = new CommonColumns().add(kept.table);
     freeAll(partition, whole, kept);
     show();
-    if (!about.isSparse) checkFirst(() => checkNames(job, survey));
+    if (!about.isSparse) checkFirst(() => checkNames(job));
   });
-  return survey;
 }
 
 /** Returns a partition with the columns of --join, and what is kept of it. */
@@ -127,40 +115,34 @@ function freeAll(...partitions: Partition[]): void {
 }
 
 /** Refuses names and types in the command line that none of the findings so far has. */
-function checkNames({ about, joined, selection }: Job, { received, names }: Survey): void {
+function checkNames({ about, joined, selection, received, names }: Job): void {
   if (received === 0) return;
   joined?.key.check();
   selection.check([...names], [...documentedColumns(about.kind), ...(joined?.columns ?? [])]);
 }
 
 /** Writes the partitions of the folder to the file. */
-async function write(
-  job: Job,
-  target: TargetFile,
-  { partitions, findings }: KindCounts,
-  survey: Survey,
-): Promise<Exported> {
-  const { about, joined, selection, folder, signal, progress } = job;
+async function write(job: Job, target: TargetFile, signal: AbortSignal, progress: Progress): Promise<Exported> {
+  const { about, joined, selection, folder, received, kept, names, counts } = job;
   const { inspectionKey, kind, format, separator, to } = about;
-  const { received, kept, names } = survey;
-  checkReceived(received, findings, kind, inspectionKey);
-  checkNames(job, survey);
+  checkReceived(received, counts.findings, kind, inspectionKey);
+  checkNames(job);
   if (kept === 0 && received > 0 && target.isThere) {
     throw new SlipError(`none of the ${received} findings meets the conditions of --where, so ${to} stays as it is`);
   }
   const columns = new CommonColumns(selection);
-  for (const one of survey.columns) columns.merge(one);
+  for (const one of job.columns) columns.merge(one);
   for (const name of joined?.columns ?? []) if (selection.keeps(name)) columns.names.add(name);
 
-  const writer = writerOf(format, separator, { inspectionKey, kind, columns, dates: survey.dates.names });
+  const writer = writerOf(format, separator, { inspectionKey, kind, columns, dates: job.dates.names });
   async function* keptPartitions(): AsyncGenerator<Partition, void> {
-    for (let index = 0; index < partitions; index++) {
+    for (let index = 0; index < counts.partitions; index++) {
       const partition = await folder.openPartition(index);
       const [whole, kept] = shaped(job, partition);
       yield kept;
       freeAll(partition, whole, kept);
       signal.throwIfAborted();
-      progress.show(`${index + 1} of ${partitions} partitions written`);
+      progress.show(`${index + 1} of ${counts.partitions} partitions written`);
     }
   }
   await target.write(folder.temporary(), async (file) => {

@@ -37,10 +37,11 @@ export class JoinedColumns {
   /** The keys of the findings that have a row. */
   readonly #found = new Set<unknown>();
 
-  private constructor(join: Join, file: CsvFile) {
+  private constructor(join: Join, file: CsvFile, kind: FindingKind) {
     this.#join = join;
     this.key = new Names("--on", [join.by]);
     this.#names = file.names;
+    this.#checkFree(documentedColumns(kind));
     this.#rows = file.rows;
     this.warnings = withNumbers(file, join.file);
   }
@@ -49,9 +50,7 @@ export class JoinedColumns {
   static async read(join: Join, kind: FindingKind): Promise<JoinedColumns> {
     const file = await readCsv("--join", join.file, join.by);
     if (file.names.length === 0) throw new Error(`${join.file} has no column beside ${JSON.stringify(join.by)}`);
-    const joined = new JoinedColumns(join, file);
-    joined.#checkFree(documentedColumns(kind));
-    return joined;
+    return new JoinedColumns(join, file, kind);
   }
 
   /** Adds the columns to a partition. A finding lacks a value where the file has no row or an empty field. */

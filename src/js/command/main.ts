@@ -4,6 +4,7 @@ import process from "node:process";
 import { FindingsClient } from "../entries/inline.js";
 import { exportedRows } from "../export/exported-rows.js";
 import { jsonText } from "../host/json-text.js";
+import { crosstab } from "../survey/crosstab.js";
 import type { CrosstabResult } from "../survey/crosstab-result.js";
 import { type Command, commandOf, UsageError } from "./arguments.js";
 import { checkService } from "./check.js";
@@ -15,7 +16,7 @@ import { HELP } from "./help.js";
 import { printable, tableText } from "./printed.js";
 import { type Progress, progressOn } from "./progress.js";
 import { exportRespondents } from "./respondents.js";
-import { crosstabIn, type Group, groupsIn, summaryOf } from "./summary.js";
+import { type Group, groupsIn, summaryOf } from "./summary.js";
 import { tokenHeaders } from "./token.js";
 
 const KINDS = ["sentiment", "topics"] as const;
@@ -82,10 +83,11 @@ async function run(command: Command, version: string, signal: AbortSignal, progr
         return show(counts, [["kind", "partitions", "findings"], ...rows]);
       }
       case "summary": {
-        const { across, by } = command;
+        const { across, by, distinct } = command;
         const { result, warnings } = await summaryOf<Group[] | CrosstabResult>(
           ...([client, command, signal, progress] as const),
-          (table) => (across === undefined ? groupsIn(table, command) : crosstabIn(table, command, across)),
+          (table) =>
+            across === undefined ? groupsIn(table, command) : crosstab(table as never, by, across, { distinct }),
         );
         end(progress, warnings);
         const rows = Array.isArray(result) ? groupRows(result, command) : await crosstabRows(result, command);

@@ -82,15 +82,15 @@ export function writerOf(format: FormatName, separator: CsvSeparator, contents: 
     case ".csv":
       return (partitions) => csv(partitions, names, separator);
     case ".xlsx":
-      return (partitions) => {
-        // Node has CompressionStream("deflate-raw") since version 20.12.
-        const compressor = () => Duplex.toWeb(createDeflateRaw()) as Compressor;
-        return workbook({ columns: names, dates: contents.dates ?? [] }, rowsOf(partitions, names), compressor);
-      };
+      return (partitions) =>
+        workbook({ columns: names, dates: contents.dates ?? [] }, rowsOf(partitions, names), compressor);
     case ".parquet":
       return (partitions) => parquet(partitions, contents);
   }
 }
+
+/** Node has CompressionStream("deflate-raw") since version 20.12. */
+const compressor = () => Duplex.toWeb(createDeflateRaw()) as Compressor;
 
 async function* lines(partitions: Partitions): AsyncGenerator<string, void> {
   for await (const findings of findingsOf(partitions)) {

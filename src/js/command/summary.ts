@@ -1,8 +1,6 @@
 // The summary of an inspection: its groups, each with the number of findings and the mean sentiment, or a cross tabulation.
 
 import { type FindingsClient, FindingsTable } from "../entries/inline.js";
-import { crosstab } from "../survey/crosstab.js";
-import type { CrosstabResult } from "../survey/crosstab-result.js";
 import type { Command as AnyCommand } from "./arguments.js";
 import { CommonColumns, documentedColumns } from "./common-schema.js";
 import { JoinedColumns } from "./joined-columns.js";
@@ -38,15 +36,6 @@ export function groupsIn(table: FindingsTable<unknown>, { by, distinct, kind }: 
   const aggregates = { ...(hasMean && { mean: SENTIMENT }), ...(distinct !== undefined && { distinct }) };
   const groups = table.summarize(by, aggregates) as unknown as (Group & { mean?: number })[];
   return groups.map(({ mean = Number.NaN, ...group }) => ({ ...group, mean: Number.isNaN(mean) ? null : mean }));
-}
-
-/** Returns a cross tabulation: the values of the columns `by` in its rows, those of the column `across` in its columns. */
-export function crosstabIn(
-  table: FindingsTable<unknown>,
-  { by, distinct }: Command<"summary">,
-  across: string,
-): CrosstabResult {
-  return crosstab(table as never, by, across, { distinct });
 }
 
 /** Reads an inspection, of which it holds only the columns that a command needs, and summarizes it. */
