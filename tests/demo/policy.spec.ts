@@ -26,7 +26,7 @@ test("the policy comes first in each page, and allows no code but that of its fi
 
 for (const [path, heading] of [
   ["examples/nothing/at/all?scenario=story", "Inspection findings"],
-  ["docs/nothing.html", "inspection-findings"],
+  ["docs/nothing.html", "Getting started"],
 ] as const) {
   test(`an unknown URL such as ${path} gets a page that says so, and leads back`, async ({ page }) => {
     const response = await page.goto(`./${path}`);
