@@ -6,7 +6,6 @@ import { type FindingsStore, openStore } from "inspection-findings/keep";
 import { createElement, type FunctionComponent, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { flushSync, mount as mountSvelte, unmount as unmountSvelte } from "svelte";
-import { SWRConfig } from "swr";
 import { describe, expect, test, vi } from "vitest";
 import { createApp, createSSRApp, h, shallowRef } from "vue";
 import { renderToString as renderVueToString } from "vue/server-renderer";
@@ -15,7 +14,6 @@ import { freeTables } from "www/docs/frameworks.md/free-tables.js";
 import SvelteGroups from "www/docs/frameworks.md/Groups.svelte";
 import VueGroups from "www/docs/frameworks.md/TopicGroups.vue";
 import { tableQuery } from "www/docs/frameworks.md/table-query.js";
-import { useTable } from "www/docs/frameworks.md/use-table.js";
 import { longList } from "www/docs/tables.md/long-list.js";
 import { startService } from "www/docs/testing.md/start-service.js";
 import { clientOf, freeAfterTest } from "./clients.js";
@@ -178,48 +176,19 @@ test("what a server has rendered is hydrated by Vue without a difference", async
   await shows(element, "Price: 4");
 });
 
-describe("the query libraries", () => {
-  function Shown({ client }: { client: FindingsClient }) {
-    const { data, error } = useTable(client, 1, "topics");
-    return createElement("p", {}, error ? String(error) : (data?.length ?? "Loading …"));
-  }
-
-  /** Asks for a table twice at once, by each library, and gives the two lengths, or what a call rejects with. */
-  const libraries: Record<string, (client: FindingsClient) => Promise<string>> = {
-    "TanStack Query": async (client) => {
-      const queryClient = new QueryClient();
-      const options = tableQuery(client, 1, "topics");
-      try {
-        const [table, same] = await Promise.all([1, 2].map(() => queryClient.fetchQuery<any>(options)));
-        expect(await queryClient.fetchQuery(options)).toBe(table);
-        return `${table.length}${same.length}`;
-      } catch (error) {
-        return `${error}`.repeat(2);
-      }
-    },
-    SWR: async (client) => {
-      const element = document.createElement("div");
-      const root = createRoot(element);
-      freeAfterTest({ free: () => root.unmount() });
-      const shown = [1, 2].map((key) => createElement(Shown, { client, key }));
-      root.render(createElement(SWRConfig, { value: { provider: () => new Map() } }, shown));
-      await vi.waitUntil(() => !/^$|Loading/.test(element.textContent));
-      return element.textContent;
-    },
-  };
-
-  test.for(Object.entries(libraries))("load once for two who ask, and repeat no failed call: %s", async ([, ask]) => {
+describe("the queries for TanStack Query", () => {
+  test("load once for two who ask, and repeat no failed call", async () => {
+    const queryClient = new QueryClient();
     const wire = new Wire({ partitions: 2 });
-    expect(await ask(clientOf(wire))).toBe("44");
+    const options = tableQuery(clientOf(wire), 1, "topics");
+    const [table, same] = await Promise.all([1, 2].map(() => queryClient.fetchQuery<any>(options)));
+    expect([table.length, same, await queryClient.fetchQuery(options)]).toEqual([4, table, table]);
     expect(wire.indexes.toSorted()).toEqual([-1, 0, 1]);
     const failing = new Wire({ respond: () => refused(404) });
-    expect(await ask(clientOf(failing))).toMatch(/^FindingsError.+404.+FindingsError.+404/);
-    await quiet();
+    await expect(queryClient.fetchQuery(tableQuery(clientOf(failing), 2, "topics"))).rejects.toThrow("404");
     expect(failing.indexes).toEqual([-1]);
   });
-});
 
-describe("the queries for TanStack Query", () => {
   test("cancel their requests when nobody shows them any more", async () => {
     const wire = holding(2);
     const observer = new QueryObserver<any>(new QueryClient(), tableQuery(clientOf(wire), 1, "topics") as any);
