@@ -231,34 +231,22 @@ describe("the token", () => {
   });
 });
 
-test.for<[what: string, respond: () => Response, words: string[], message: RegExp]>([
+const slow = () => new Response(null, { status: 429, headers: { "retry-after": "120" } });
+const none = () => new Response(null, { status: 404 });
+const toConvert = "in another shape, convert them with readCounts, in a program";
+
+test.for<[words: string[], respond: () => Response, message: string]>([
+  [exported("a.csv"), slow, "wait 120 s, then run the command again: it continues"],
+  [["counts", "42"], none, "Check baseUrl (--base-url) and"],
+  [["counts", "42"], () => Response.json({ counts: [] }), toConvert],
   [
-    "asks to wait for longer than the package does",
-    () => new Response(null, { status: 429, headers: { "retry-after": "120" } }),
     exported("a.csv"),
-    /asked to wait for 120000 ms, longer than .* wait 120 s, then run the command again: it continues/,
-  ],
-  [
-    "has no such inspection",
-    () => new Response(null, { status: 404 }),
-    ["counts", "42"],
-    /Check baseUrl \(--base-url\) and/,
-  ],
-  [
-    "has counts of another shape",
-    () => Response.json({ counts: [] }),
-    ["counts", "42"],
-    /another shape, convert them with readCounts, in a program/,
-  ],
-  [
-    "has no counts of the kind",
     () => Response.json({ TopicPartitions: 0 }),
-    exported("a.csv"),
-    /have no number SentimentPartitions. If it sends counts in another shape, convert them with readCounts, in a program/,
+    `have no number SentimentPartitions. If it sends counts ${toConvert}`,
   ],
-])("the message about a service that %s says what to do with the command", async ([, respond, words, message]) => {
+])("the message of %j about %s says what to do with the command", async ([words, respond, message]) => {
   fake.use({ respond });
-  expect(await refused(words)).toMatch(message);
+  expect(await refused(words)).toContain(message);
 });
 
 test("an export does not replace a file that it reads, under whatever name", async () => {

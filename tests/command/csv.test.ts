@@ -58,12 +58,8 @@ test("numbers are the numbers of every reader, negative ones too", () => {
 
 test("texts as people write them are not changed, except before a sign at the beginning of a line", () => {
   const unchanged = [
-    "It’s fine; really, 3-4 times",
-    "a = b",
-    "Pros:\n\nquiet\r\n\r\nclean",
-    "mail me@here.test",
-    "ends here,\n",
-    "'tis",
+    ...["It’s fine; really, 3-4 times", "a = b", "Pros:\n\nquiet\r\n\r\nclean", "mail me@here.test", "ends here,\n"],
+    ...["'tis"],
   ];
   for (const text of unchanged) {
     expect(fileOf(["a", "b"], [{ a: text, b: 1 }])).toContain(`"${text}",1`);

@@ -10,8 +10,6 @@ type Row = Record<string, unknown>;
 export interface ReadFile {
   /** Each row has all columns; null for no value. */
   readonly rows: Row[];
-  /** The type of each column, if the format has types. */
-  readonly types?: Record<string, string | undefined>;
   /** The metadata of the file, if the format has them. */
   readonly metadata?: Record<string, string | undefined>;
 }
@@ -37,10 +35,9 @@ export const fileReaders = {
   },
   ".parquet": async (bytes: Buffer): Promise<ReadFile> => {
     const file = new Uint8Array(bytes).buffer;
-    const { schema, key_value_metadata: entries = [] } = parquetMetadata(file);
+    const { key_value_metadata: entries = [] } = parquetMetadata(file);
     return {
       rows: await parquetReadObjects({ file }),
-      types: Object.fromEntries(schema.slice(1).map(({ name, type }) => [name, type])),
       metadata: Object.fromEntries(entries.map(({ key, value }) => [key, value])),
     };
   },

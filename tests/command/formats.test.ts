@@ -151,13 +151,6 @@ test.for([".parquet", ".csv"])(
   },
 );
 
-test("a file has documented columns that no finding has, also if they are named, or in conditions", async () => {
-  serve([['{"Comment":"a"}']]);
-  const words = ["--columns", "NoTopic,Comment", "--where", '{"TopicGroup":{"missing":true}}'];
-  expect(await run([...exported("findings.csv"), ...words])).toEqual(silent);
-  expect(contentOf("findings.csv").toString()).toBe('\ufeff"NoTopic","Comment"\r\n,"a"\r\n');
-});
-
 const pretty = '{\r\n  "a": 1,\n  "b": [\n    "x"\n  ]\n}';
 const odd = [
   '{"D":1,"D":2}',

@@ -86,25 +86,23 @@ test.for([
   async ([signal, expected]) => {
     put(NAME, "the export of yesterday");
     let child: ChildProcess | undefined;
-    scene.beforeResponse = async ({ url }) => {
-      if (!url.endsWith("/2")) return;
-      await untilSaved(NAME, 5);
-      child?.kill(signal);
-      await new Promise(() => {});
+    const endWhere = (saved: number) => {
+      scene.beforeResponse = async ({ url }) => {
+        if (!url.endsWith("/2")) return;
+        await untilSaved(NAME, saved);
+        child?.kill(signal);
+        await new Promise(() => {});
+      };
+      const onStart = (started: ChildProcess) => {
+        child = started;
+      };
+      return { onStart };
     };
-    const onStart = (started: ChildProcess) => {
-      child = started;
-    };
-    const message = await refused(exported(NAME), { onStart }, expected);
+    const message = await refused(exported(NAME), endWhere(5), expected);
     expect(message).toBe("inspection-findings: interrupted; run the command again to continue\n");
     expect(contentOf(NAME).toString()).toBe("the export of yesterday");
     const whole = [...exported("people.csv"), "--per", "RespondentId", "--by", "TopicGroup"];
-    scene.beforeResponse = async ({ url }) => {
-      if (!url.endsWith("/2")) return;
-      child?.kill(signal);
-      await new Promise(() => {});
-    };
-    expect(await refused(whole, { onStart }, expected)).toBe("inspection-findings: interrupted\n");
+    expect(await refused(whole, endWhere(5), expected)).toBe("inspection-findings: interrupted\n");
     scene.beforeResponse = undefined;
     fake.reset();
     expect(await printed(exported(NAME))).toBe("");
@@ -113,22 +111,6 @@ test.for([
     expect(readdirSync(scene.folder)).toEqual([NAME]);
   },
 );
-
-test("an export has the body that came whole after one that broke", async () => {
-  let broken: Promise<void> | undefined;
-  const pull = async (controller: ReadableStreamDefaultController) => {
-    if (broken === undefined) controller.enqueue(new TextEncoder().encode('{"Findings":[{}'));
-    else controller.error(await broken);
-    broken ??= new Promise((resolve) => setTimeout(resolve, 50));
-  };
-  fake.use({
-    respond: ({ partitionIndex }) =>
-      partitionIndex === 0 && broken === undefined ? new Response(new ReadableStream({ pull })) : undefined,
-  });
-  await printed(exported(NAME));
-  expect(requests.filter(({ url }) => url.endsWith("/Sentiment/0"))).toHaveLength(2);
-  expect(findingsIn(NAME)).toEqual(fake.findings("sentiment"));
-});
 
 test("an export whose total is another writes no file, and does not continue one whose total was right", async () => {
   fake.use("wrong-total");
