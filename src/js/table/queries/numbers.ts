@@ -10,5 +10,7 @@ export function numbersOf(table: TableData, path: string): Float64Array<ArrayBuf
   const [distinct, positions] = column;
   const values = table.read((rows) => rows.values(distinct));
   if (!values.every((value) => typeof value === "number")) return undefined;
-  return Float64Array.from(positions, (position) => values[position] as number);
+  const numbers = new Float64Array(positions.length);
+  for (let row = 0; row < numbers.length; row++) numbers[row] = values[positions[row] as number] as number;
+  return numbers;
 }
