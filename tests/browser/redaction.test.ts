@@ -73,6 +73,7 @@ describe("whatever its name is, a header", () => {
     percent: encodeURIComponent,
     "percent in lower case": (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
     JSON: (text) => JSON.stringify(text).slice(1, -1),
+    "JSON of .NET": (text) => JSON.stringify(text).slice(1, -1).replaceAll("+", "\\u002B"),
     slashes: (text) => text.replace(/[/"\\]/g, "\\$&"),
   };
 

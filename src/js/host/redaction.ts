@@ -99,7 +99,14 @@ function leastLength(name: string): number {
 /** Returns a secret as it is, and as URLs and JSON have it. */
 function formsOf(secret: string): string[] {
   const json = JSON.stringify(secret).slice(1, -1);
-  const forms = [secret, json, json.replaceAll("/", "\\/"), encodeURIComponent(secret)];
+  // .NET escapes the plus of base64.
+  const forms = [
+    secret,
+    json,
+    json.replaceAll("/", "\\/"),
+    json.replaceAll("+", "\\u002b"),
+    encodeURIComponent(secret),
+  ];
   return forms.map((form) => form.toLowerCase());
 }
 
