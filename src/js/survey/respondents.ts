@@ -153,20 +153,15 @@ function sortedCodes(keys: readonly (readonly unknown[])[]): number[] {
   const width = keys[0]?.length ?? 0;
   const own = [...Array(width).keys()].map((at) => ownOrder(keys.map((key) => key[at])));
   const texts = keys.map((key) => key.map(textOf));
-  return keys
-    .map((_, code) => code)
-    .sort((one, other) => {
-      for (const [at, numbers] of own.entries()) {
-        const [a, b] = [texts[one]?.[at] as string, texts[other]?.[at] as string];
-        const order = numbers
-          ? compareNumbers(numbers[one] as number[], numbers[other] as number[])
-          : a < b
-            ? -1
-            : Number(a > b);
-        if (order !== 0) return order;
-      }
-      return 0;
-    });
+  const compared = (one: number, other: number, at: number) => {
+    const [a, b] = [own[at]?.[one], own[at]?.[other]];
+    if (a !== undefined && b !== undefined) return compareNumbers(a, b);
+    const [text, next] = [texts[one]?.[at] as string, texts[other]?.[at] as string];
+    return text < next ? -1 : Number(text > next);
+  };
+  const byParts = (one: number, other: number, at = 0): number =>
+    at === width ? 0 : compared(one, other, at) || byParts(one, other, at + 1);
+  return keys.map((_, code) => code).sort((one, other) => byParts(one, other));
 }
 
 /** Names columns as SPSS allows. */
