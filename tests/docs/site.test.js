@@ -68,7 +68,7 @@ test("nothing is cut off on any page of a phone", { skip: isQuick }, async () =>
 test("a page is complete without scripts", async () => {
   const withoutScripts = await newPage(browser, { javaScriptEnabled: false });
   page = withoutScripts.page;
-  await goTo("getting-started.html");
+  await goTo("requests.html");
   await linkTo("Errors").click();
   await page.getByRole("heading", { name: "too-large" }).waitFor();
   await withoutScripts.close();
