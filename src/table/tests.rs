@@ -476,6 +476,33 @@ fn tells_whether_an_integer_was_rounded() {
 }
 
 #[test]
+fn findings_beyond_65_536_beginnings_of_orders_of_fields_have_no_columns_and_are_counted() {
+    let (mut beginnings, mut random, mut expected) = (HashSet::from([Vec::new()]), 1_u32, 0);
+    let findings: Vec<String> = (0..3_000)
+        .map(|row| {
+            let mut order: Vec<u32> = (0..30).collect();
+            order.sort_by_cached_key(|_| {
+                random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                random >> 8
+            });
+            // The end of the finding is the last beginning of each order.
+            let has_room = (1..=31).all(|length| {
+                let beginning = order.iter().copied().chain([u32::MAX]).take(length).collect();
+                beginnings.contains(&beginning) || beginnings.len() < 1 << 16 && beginnings.insert(beginning)
+            });
+            expected += usize::from(!has_room);
+            let fields: Vec<_> = order.iter().map(|key| format!(r#""f{key}":{row}"#)).collect();
+            format!("{{{}}}", fields.join(","))
+        })
+        .collect();
+    let table = table_of_bodies(&[chunk::testing::body(&findings)]);
+    let every = Condition::Between { min: 0.0, max: f64::INFINITY };
+    let found = table.filter(1, &[(0, "f7", every)]).unwrap();
+    assert_eq!((table.findings_without_columns(), found.len()), (expected, 3_000 - expected));
+    assert_eq!((found.findings_without_columns(), found.columns_truncated(), expected > 500), (0, true, true));
+}
+
+#[test]
 fn names_that_repeat_long_keys_are_no_columns_beyond_their_limit() {
     let long = "k".repeat(60_000);
     let inner: serde_json::Map<_, _> = (0..100).map(|number| (format!("f{number}"), json!(number))).collect();
