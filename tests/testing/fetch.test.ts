@@ -43,15 +43,17 @@ describe("the fetch of a service", () => {
     expect(remove.mock.calls.map(key)).toEqual(add.mock.calls.map(key));
   });
 
-  test("refuses a URL of another service, which it names, and ignores it", async () => {
+  test("refuses a URL of another service, which it names, and ignores it; an unknown path is a 404", async () => {
     const service = createFakeService({ baseUrl: "https://service.test/cxi" });
-    for (const href of ["https://service.test/Findings/1", "http://service.test/cxi/Findings/1"]) {
+    for (const href of ["https://other.test/cxi/Findings/1", "http://service.test/cxi/Findings/1"]) {
       const error = await service.fetch(href).catch((error) => error);
       expect(error).toBeInstanceOf(TypeError);
       expect(error.message).toContain(`${href} cannot be reached`);
       expect(error.message).toContain("https://service.test/cxi/");
     }
     expect(service.requests).toEqual([]);
+    const { status } = await service.fetch("https://service.test/favicon.ico");
+    expect([status, service.requests.length]).toEqual([404, 1]);
   });
 });
 

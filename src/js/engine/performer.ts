@@ -15,6 +15,12 @@ import { warmUp } from "./warm-up.js";
 /** The longest time that timers count, in milliseconds. */
 const MAX_TIME = 2 ** 31 - 1;
 
+/** A timer of Node, which keeps the process alive unless it is told not to. */
+interface NodeTimer {
+  ref(): unknown;
+  unref(): unknown;
+}
+
 /** What is known of a call that begins. Rust reads its members by their names (`src/web/{performer,settings}.rs`). */
 export interface Beginning extends Settings {
   readonly now: number;
@@ -108,6 +114,13 @@ export class Performer implements CallOwner {
     this.#wake = Math.min(time, this.#latest + MAX_TIME);
     this.#timers = setTimeout;
     this.#timer = setTimeout(() => this.#ring(), this.#wake - this.#latest);
+    this.hold();
+  }
+
+  hold(): void {
+    const isAwaited = [...this.#running].some((call) => call.isAwaited);
+    // Only Node's timers are objects.
+    (this.#timer as Partial<NodeTimer> | undefined)?.[isAwaited ? "ref" : "unref"]?.();
   }
 
   /** Tells the module what has happened. */

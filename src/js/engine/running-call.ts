@@ -34,6 +34,8 @@ export interface CallOwner {
   readonly readers: FinalizationRegistry<RunningCall> | undefined;
   /** Takes note of a call that begins. */
   entered(call: RunningCall): void;
+  /** Lets time that passes keep a process alive only while somebody waits for a call. */
+  hold(): void;
   /** Takes note of a call that has ended, and releases what only calls in flight need, if it was the last one. */
   left(call: RunningCall): void;
 }
@@ -54,6 +56,7 @@ export class RunningCall implements AttemptOwner {
   #asked: Promise<Headers> | undefined;
   /** The read of a stream that waits. */
   #read: Deferred<Delivered | undefined> | undefined;
+  #isStream = false;
   /** The number of promises of callbacks that have not settled. */
   #pending = 0;
   /** Its number in the module, once it has begun. */
@@ -74,6 +77,11 @@ export class RunningCall implements AttemptOwner {
     this.#asked = settings.askedHeaders;
   }
 
+  /** Whether somebody waits for the call, or for the next partition of the stream. */
+  get isAwaited(): boolean {
+    return !this.#isStream || this.#read !== undefined;
+  }
+
   /** Settles when the call has ended. */
   get promise(): Promise<unknown> {
     return this.#ended.promise;
@@ -92,9 +100,11 @@ export class RunningCall implements AttemptOwner {
       if (this.isOver) return this.promise as Promise<undefined>;
       const read = deferred<Delivered | undefined>();
       this.#read = read;
+      this.owner.hold();
       this.owner.tell((client, now) => client.read(now, this.#id));
       return read.promise;
     };
+    this.#isStream = true;
     const reader = { next, free: () => this.leave() };
     if (!this.isOver) this.owner.readers?.register(reader, this, this);
     return reader;
@@ -202,6 +212,7 @@ export class RunningCall implements AttemptOwner {
       this.settings.context.send(() => {
         this.#read?.resolve(table === undefined ? { index, findings } : { index, table });
         this.#read = undefined;
+        this.owner.hold();
       });
     } else if (findings !== undefined) {
       if (this.lists === undefined) this.#list = findings;

@@ -61,5 +61,5 @@ export function createFakeService(options?: FakeServiceOptions): FakeService {
 }
 
 function elsewhere(url: string, baseUrl: string): TypeError {
-  return new TypeError(`${url} cannot be reached: the fake service responds only to URLs that begin with ${baseUrl}`);
+  return new TypeError(`${url} cannot be reached: the fake service is at ${baseUrl}`);
 }

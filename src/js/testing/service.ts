@@ -43,7 +43,7 @@ export class Service {
 
   /** Whether a URL is one of the service. */
   has(url: string): boolean {
-    return url.startsWith(this.#settings.baseUrl);
+    return new URL(url).origin === new URL(this.#settings.baseUrl).origin;
   }
 
   /** Switches the scenario or the faults until the service is reset. */
@@ -143,9 +143,11 @@ export class Service {
     return response.type === "error" ? "broken" : response;
   }
 
-  /** The path relative to the base URL, without a query. */
+  /** The path without a query, relative to the base URL if it begins with that. */
   #pathOf(url: string): string {
-    return url.slice(this.#settings.baseUrl.length).replace(/[?#].*$/, "");
+    const { baseUrl } = this.#settings;
+    const path = url.startsWith(baseUrl) ? url.slice(baseUrl.length) : new URL(url).pathname;
+    return path.replace(/[?#].*$/, "");
   }
 }
 
