@@ -42,6 +42,10 @@ pub struct Error<Value> {
     pub cause: Option<Value>,
     /// The headers of all attempts, if a function returned them. No text of the error may contain their values.
     pub headers: Vec<Value>,
+    /// The headers of the last response to the failed request.
+    pub response: Option<Value>,
+    /// The id that the service gave the request, as these headers have it.
+    pub request_id: Option<String>,
     /// The findings that came with the errors of a partition, as objects of the host.
     pub objects: Option<Value>,
     /// Advice that the message ends with, without duplicates.
@@ -245,6 +249,8 @@ impl<Value> Error<Value> {
             retry_after: None,
             cause: None,
             headers: Vec::new(),
+            response: None,
+            request_id: None,
             objects: None,
             hints: Vec::new(),
         })

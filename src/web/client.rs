@@ -118,7 +118,8 @@ impl Client {
         headers: Headers,
         by_worker: bool,
     ) {
-        self.calls.handle(now, Event::Head(Op(op), head_of(head, headers), by_worker));
+        let (head, headers) = head_of(head, headers);
+        self.calls.handle(now, Event::Head(Op(op), head, by_worker, headers));
     }
 
     /// A piece of a body has arrived, of this length.

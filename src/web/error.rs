@@ -3,6 +3,7 @@
 use js_sys::{Array, JsString, Object, Reflect};
 use wasm_bindgen::prelude::*;
 
+use super::head::{request_id_of, shortened};
 use super::page_call::PageCall;
 use super::redaction::redact;
 use crate::host_functions::{flaw_of_credentials, make_error};
@@ -55,6 +56,7 @@ fn made(call: &PageCall, mut error: Box<Error<JsValue>>, first: Option<&str>, re
             error.headers.extend(call.running.fixed_headers());
         }
         blame_credentials(&mut error);
+        error.request_id = error.response.take().as_ref().and_then(request_id_of);
         redact(&mut error);
     }
     let (code, message) = (error.kind.code(), error.with_first(first));
@@ -76,7 +78,7 @@ fn blame_credentials(error: &mut Error<JsValue>) {
     }
 }
 
-fn members(call: &PageCall, error: Error<JsValue>) -> [Member; 11] {
+fn members(call: &PageCall, error: Error<JsValue>) -> [Member; 12] {
     let (expected, received) = match error.kind {
         ErrorKind::Incomplete(TotalMismatch { expected, received, .. }) => (Some(expected), Some(received)),
         ErrorKind::Changed { now, received, .. } => (now.findings, Some(received)),
@@ -93,6 +95,7 @@ fn members(call: &PageCall, error: Error<JsValue>) -> [Member; 11] {
         ("attempts", (error.attempts > 0).then_some(error.attempts).into()),
         ("messages", messages.collect::<Array>().into()),
         ("retryAfter", error.retry_after.into()),
+        ("requestId", error.request_id.as_deref().map(shortened).into()),
         ("expected", count(expected)),
         ("received", count(received)),
         ("cause", error.cause.into()),

@@ -21,7 +21,7 @@ pub(super) fn redact(failure: &mut Error<JsValue>) {
         ErrorKind::Decode(error) => error.format.as_mut(),
         _ => None,
     };
-    for text in failure.messages.iter_mut().chain(&mut failure.reason).chain(format) {
+    for text in failure.messages.iter_mut().chain(&mut failure.reason).chain(&mut failure.request_id).chain(format) {
         if redaction.quotes(text) {
             *text = LEFT_OUT.to_owned();
         }

@@ -82,7 +82,21 @@ test.for<[code: string, respond: () => unknown, options: Options, members: objec
   expect(failure.message).toContain(message);
 });
 
-// P2
+test.for<[what: string, headers: Record<string, string>, requestId: string | undefined]>([
+  ["of the first header that it has", { "x-correlation-id": "other", "request-id": "7b3f" }, "7b3f"],
+  ["of at most 200 characters", { "x-request-id": "7".repeat(300) }, "7".repeat(200)],
+  ["without a secret", { "x-request-id": "Bearer s3cr3t" }, "(left out: it contains the value of a request header)"],
+  ["if it has one", {}, undefined],
+])("an error has the id of the request, as the last response says it, %s", async ([, headers, requestId]) => {
+  const responses = [new Response(null, { status: 503, headers: { "x-request-id": "first" } })];
+  const respond = () => responses.pop() ?? Response.json({ errors: ["No."] }, { headers });
+  const { fetch } = new Wire({ respond });
+  using client = new FindingsClient({ fetch, headers: { authorization: "Bearer s3cr3t" } });
+  withoutBackoff();
+  const failure = await failureOf(client.getPartition(1, "topics", 0));
+  expect([failure.requestId, JSON.parse(JSON.stringify(failure)).requestId]).toEqual([requestId, requestId]);
+});
+
 test("incomplete has what was expected and received, and the findings, or a table that outlives the client", async () => {
   serve({ counts: { TopicPartitions: 3, TopicFindings: 7 } });
   const failure = await failureOf(getFindings(1, "topics"));

@@ -435,6 +435,21 @@ describe("subscribers of a live table", () => {
   });
 });
 
+test.for(["cancel", "free"] as const)(
+  "%s() in onPartition leaves a snapshot that agrees with its progress",
+  async (end) => {
+    const live = watched(new Wire({ partitions: 3 }), {
+      onPartition({ state, index }) {
+        if (state === "received" && index === 1) live[end]();
+      },
+    });
+    await live.done.catch(() => {});
+    const { table, progress } = live.getSnapshot();
+    expect([table.partitions.length, table.length]).toEqual([progress.partitionsDone, progress.findingsDone]);
+    expect(progress.partitionsDone).toBeGreaterThan(0);
+  },
+);
+
 test.for(["a subscriber", "a loop"])(
   "%s may resume a live table when it hears of the end, and free it",
   async (who) => {

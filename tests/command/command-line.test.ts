@@ -232,12 +232,13 @@ describe("the token", () => {
 });
 
 const slow = () => new Response(null, { status: 429, headers: { "retry-after": "120" } });
-const none = () => new Response(null, { status: 404 });
+const none = () => new Response(null, { status: 404, headers: { "x-request-id": "7b3f" } });
 const toConvert = "in another shape, convert them with readCounts, in a program";
 
 test.for<[words: string[], respond: () => Response, message: string]>([
   [exported("a.csv"), slow, "wait 120 s, then run the command again: it continues"],
   [["counts", "42"], none, "Check baseUrl (--base-url) and"],
+  [["counts", "42"], none, "(request id 7b3f)\n"],
   [["counts", "42"], () => Response.json({ counts: [] }), toConvert],
   [
     exported("a.csv"),

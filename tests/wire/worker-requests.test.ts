@@ -206,9 +206,12 @@ describe("by a worker's request,", () => {
 
   test.for<[what: string, manner: Manner, expected: object]>([
     [
-      "a body that cannot be decoded is an error that names the place",
-      { body: '{"Findings":[{"a":~}]}' },
-      { code: "decode", message: expect.stringContaining("unexpected ~ (at byte 18") },
+      "a body that cannot be decoded is an error that names the place and the request",
+      {
+        body: '{"Findings":[{"a":~}]}',
+        headers: { "request-id": "7b3f", "access-control-expose-headers": "request-id" },
+      },
+      { code: "decode", requestId: "7b3f", message: expect.stringContaining("unexpected ~ (at byte 18") },
     ],
     [
       "a refusal of which the body never ends has its messages and its status",

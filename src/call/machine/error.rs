@@ -21,6 +21,7 @@ impl<H: Host> Call<H> {
         let mut error = self.error_at(request.operation, kind);
         error.attempts = request.attempts;
         error.headers.clone_from(&request.headers);
+        error.response.clone_from(&request.response);
         error
     }
 

@@ -20,8 +20,8 @@ pub enum Event<H: Host> {
     Headers(Op, H::Value),
     /// `headers` or `readCounts` has thrown.
     Thrown(Op, H::Value),
-    /// The head of a response has arrived, sent by a worker or not.
-    Head(Op, Head, bool),
+    /// The head of a response has arrived, sent by a worker or not, with its headers.
+    Head(Op, Head, bool, H::Value),
     /// This many more bytes of a body have arrived.
     Piece(Op, u64),
     /// A body has arrived.

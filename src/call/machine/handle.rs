@@ -33,7 +33,7 @@ impl<H: Host> Calls<H> {
         match event {
             Event::Headers(op, headers) => self.headers(now, op, headers),
             Event::Thrown(op, thrown) => self.thrown(op, thrown),
-            Event::Head(op, head, by_worker) => self.head(now, op, head, by_worker),
+            Event::Head(op, head, by_worker, headers) => self.head(now, op, head, by_worker, headers),
             Event::Piece(op, length) => self.piece(now, op, length),
             Event::BodyEnd(op) => self.body_end(now, op),
             Event::Bytes(op, bytes) => self.bytes(now, op, bytes),

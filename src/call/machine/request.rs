@@ -40,6 +40,8 @@ pub(super) struct Request<H: Host> {
     pub(super) stated: Stated,
     /// The length of its body.
     pub(super) length: u64,
+    /// The headers of the last response.
+    pub(super) response: Option<H::Value>,
     /// The headers of all attempts so far, if a function has returned them.
     pub(super) headers: Vec<H::Value>,
 }
@@ -111,6 +113,7 @@ impl<H: Host> Request<H> {
             way: Way::Any,
             stated: Stated::default(),
             length: 0,
+            response: None,
             headers: Vec::new(),
         }
     }

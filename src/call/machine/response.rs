@@ -20,9 +20,10 @@ const EXCERPT_LIMIT: u64 = 16 * 1024;
 
 impl<H: Host> Calls<H> {
     /// Takes the head of a response. Its body follows.
-    pub(super) fn head(&mut self, now: f64, op: Op, head: Head, by_worker: bool) {
+    pub(super) fn head(&mut self, now: f64, op: Op, head: Head, by_worker: bool, headers: H::Value) {
         let (request, call) = self.find_mut(op);
         let State::Sent = request.state else { return };
+        request.response = Some(headers);
         let (policy, limit, way) = (call.wanted.settings.policy, call.wanted.settings.max_partition_bytes, request.way);
         let length = head.length.unwrap_or_default();
         if head.is_success && length <= limit as u64 {

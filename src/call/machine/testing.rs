@@ -368,7 +368,7 @@ impl Page {
     /// Lets the service respond to the request in flight with this number.
     pub(super) fn reply_to(&mut self, op: Op, reply: Reply) {
         let Reply { head, body, end } = reply;
-        self.event(Event::Head(op, head, false));
+        self.event(Event::Head(op, head, false, ""));
         if !body.is_empty() && self.outside.iter().any(|(other, ..)| *other == op) {
             self.piece(op, &body);
         }

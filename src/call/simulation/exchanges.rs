@@ -119,7 +119,7 @@ impl World {
                 }
                 let by_worker = outside.by_worker;
                 self.later(0.0, Coming::Exchange(op));
-                return self.handle(Event::Head(op, head, by_worker));
+                return self.handle(Event::Head(op, head, by_worker, Value::Objects));
             }
             Part::Bytes(length) => {
                 outside.arrived += length;

@@ -54,7 +54,7 @@ fn of_kind(kind: u64, op: Op) -> Event<Simulated> {
     match kind {
         0 => Event::Headers(op, Value::Token(usize::MAX, 0)),
         1 => Event::Thrown(op, cause),
-        2 => Event::Head(op, Head { status: 200, is_success: true, ..Head::default() }, true),
+        2 => Event::Head(op, Head { status: 200, is_success: true, ..Head::default() }, true, cause),
         3 => Event::Piece(op, 1 << 40),
         4 => Event::BodyEnd(op),
         5 => Event::Bytes(op, Vec::new()),

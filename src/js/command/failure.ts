@@ -11,7 +11,7 @@ import { type TokenHeader, tokenAdvice } from "./token.js";
  */
 export function messageOf(error: unknown, tokenHeader: TokenHeader, canContinue: boolean): string {
   if (!(error instanceof FindingsError)) return thrownText(error);
-  const { message } = error;
+  const message = error.requestId === undefined ? error.message : `${error.message} (request id ${error.requestId})`;
   if (error.status === 401) return `${message} ${tokenAdvice(tokenHeader, "--token-header")}`;
   if (error.status !== 429) return message;
   const wait = error.retryAfter === undefined ? "a few minutes" : `${Math.ceil(error.retryAfter / 1000)} s`;

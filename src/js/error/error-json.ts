@@ -5,7 +5,7 @@ import { hasMembers, memberOf, orUndefined } from "../host/member.js";
 /** The members of an error that its JSON has, in this order. */
 const MEMBERS = [
   ...["name", "message", "code", "kind", "inspectionKey", "partitionIndex", "url", "status", "attempts", "messages"],
-  ...["retryAfter", "expected", "received", "reason"],
+  ...["retryAfter", "requestId", "expected", "received", "reason"],
 ];
 
 /** The members of a cause, which may be any object. */

@@ -68,6 +68,7 @@ export interface FindingsErrorDetails {
   readonly attempts?: number | undefined;
   readonly messages?: readonly string[] | undefined;
   readonly retryAfter?: number | undefined;
+  readonly requestId?: string | undefined;
   readonly expected?: number | undefined;
   readonly received?: number | undefined;
   readonly findings?: InspectionFinding[] | undefined;
@@ -112,6 +113,12 @@ interface AnyFindingsError<Code extends FindingsErrorCode> extends Error {
   readonly messages: readonly string[];
   /** The `Retry-After` of the response, in milliseconds. */
   readonly retryAfter?: number;
+  /**
+   * The id that the service gave the request, for its operators: the first of the headers `x-request-id`, `request-id` and `x-correlation-id` that the
+   * last response has, at most 200 characters. A note replaces an id that contains a secret of a request header. A page sees these headers of another
+   * origin only if the service exposes them (`Access-Control-Expose-Headers`).
+   */
+  readonly requestId?: string;
   /** For code `bytes`: what is wrong with the bytes. */
   readonly reason?: BytesReason;
   /** A copy of the error that `fetch` rejected with: its name, message, code, stack and cause. */

@@ -51,6 +51,9 @@ export interface Head {
 /** The headers that Rust reads. */
 const HEADERS = ["content-length", "content-type", "content-encoding", "location", "retry-after"];
 
+/** The headers of which the first has the id that the service gave the request. Rust reads it under the first name. */
+const REQUEST_IDS = ["x-request-id", "request-id", "x-correlation-id"];
+
 /** The number of characters of a header that Rust reads. */
 const MAX_HEADER = 100;
 
@@ -62,14 +65,16 @@ export function headOf(response: unknown): Head {
   }
   const shape = response as Response;
   const headers = new Headers();
-  for (const name of HEADERS) {
-    // A caller's response may have any headers, also none, or values that are none.
+  // A caller's response may have any headers, also none, or values that are none.
+  const copy = (name: string, as: string, read: (value: string) => string) =>
     orUndefined(() => {
       const value: unknown = shape.headers.get(name);
-      if (typeof value !== "string") return;
-      headers.set(name, (name === "location" ? destinationOf(value) : value).slice(0, MAX_HEADER));
+      if (typeof value === "string") headers.set(as, read(value));
     });
+  for (const name of HEADERS) {
+    copy(name, name, (value) => (name === "location" ? destinationOf(value) : value).slice(0, MAX_HEADER));
   }
+  for (const name of REQUEST_IDS) if (!headers.get("x-request-id")) copy(name, "x-request-id", (value) => value);
   return { status, isSuccess: isSuccess(status), type: String(orUndefined(() => shape.type)), headers };
 }
 

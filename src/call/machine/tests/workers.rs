@@ -17,7 +17,7 @@ fn senders(page: &Page) -> Vec<Sender> {
 /// Lets a worker respond to the request in flight with this path.
 fn reply_in_worker(page: &mut Page, path: &str, reply: Reply) {
     let op = page.op(path);
-    page.event(Event::Head(op, reply.head, true));
+    page.event(Event::Head(op, reply.head, true, ""));
     page.piece(op, &reply.body);
     page.event(Event::BodyEnd(op));
 }
@@ -67,7 +67,7 @@ fn a_worker_that_ends_before_a_response_is_no_worker_that_a_policy_refuses() {
 fn the_page_repeats_and_decodes_what_a_worker_loses() {
     let mut page = page(2);
     let op = page.op("0");
-    page.event(Event::Head(op, two().head, true));
+    page.event(Event::Head(op, two().head, true, ""));
     page.fail(op, Why::Lost);
     page.delegates.push_back(Undecoded::Lost);
     reply_in_worker(&mut page, "1", two());
