@@ -360,6 +360,11 @@ export const projects = {
       { name: "the fake service, by its fetch, in TypeScript", passes: untransformed(jest("fake-service", "ts")) },
     ],
   },
+  zone: {
+    title: "zone.js",
+    installs: { "zone.js": "0.15.1" },
+    runs: [{ name: "users who share a client", passes: "node contexts.js" }],
+  },
   vitest: {
     title: "Vitest 5",
     installs: { "happy-dom": "21.0.4", jsdom: "31.0.1", vitest: "5.1.1" },
