@@ -107,6 +107,8 @@ describe("csvOf", () => {
     const heads = [`"","x","y","(none)"`, '"Base: findings",2,2,1'];
     expect(await lines(counts, { values: "share" })).toEqual([...heads, '"a",100%,50%,0%', '"b",0%,50%,100%']);
     expect(await lines(crosstab(table, ["G", "S"], { all: {} }))).toContain('"a · x",2,2');
+    const top = await lines(crosstab(table, "G", { all: {} }, { top: 1 }));
+    expect(top.at(-1)).toBe('"1 further rows are left out, or united in one",,');
     const byRow = crosstab(table, "G", "S", { share: "row" });
     expect(await lines(crosstab(table, "G", "S", { share: "total" }))).toContain('"Base: findings",5,5,5');
     expect(await lines(byRow, { separator: ";" })).toContain('"a";3;66,6667%;33,3333%;0%');

@@ -83,8 +83,8 @@ function basesOf({ counts, isWeighted }: CrosstabResult) {
   ];
 }
 
-/** The last line, if any: what letters and hidden cells mean. */
-function footOf({ compare, leastBase, isWeighted, cells }: CrosstabResult, values: CellValues): string[] {
+/** The last line, if any: what letters and hidden cells mean, and what is not shown. */
+function footOf({ compare, leastBase, isWeighted, cells, leftOut }: CrosstabResult, values: CellValues): string[] {
   const percent = (level: number) => `${+(100 * level).toFixed(4)} %`;
   const parts = values === "interval" ? [`Intervals: ${percent(compare?.level ?? 0.95)} (Wilson)`] : [];
   if (compare) {
@@ -103,6 +103,7 @@ function footOf({ compare, leastBase, isWeighted, cells }: CrosstabResult, value
   }
   if (cells.some(({ smallLetters }) => smallLetters)) parts.push("( ) fewer than 5 expected");
   if (leastBase > 0) parts.push(`${HIDDEN} base below ${leastBase}`);
+  if (leftOut > 0) parts.push(`${leftOut} further rows are left out, or united in one`);
   return parts.length === 0 ? [] : [parts.join("; ")];
 }
 
