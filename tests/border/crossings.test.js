@@ -45,6 +45,7 @@ const findings = Array.from({ length: 1000 }, (_, number) => ({
 const bodies = [findings.slice(0, 500), findings.slice(500)].map((Findings) => JSON.stringify({ Findings }));
 const counts = JSON.stringify({ TopicPartitions: bodies.length, TopicFindings: findings.length });
 
+/** @type {FindingsClient<any>} */
 const client = new FindingsClient({
   baseUrl: "https://service.invalid/",
   fetch: async (href) => new Response(bodies[Number(/Topics\/(\d+)$/.exec(String(href))?.[1])] ?? counts),

@@ -133,7 +133,7 @@ describe("the memory of the module does not grow", () => {
     "a call of a client with another headers function": (_, __, shared) =>
       shared.getPartitionCounts(1, { headers: async () => ({}) }),
     "a table and its views, which are freed in another order than they were made": async (_, number, shared) => {
-      const table = await shared.loadTable(1, "topics");
+      const table = await shared.loadTable(1, "sentiment");
       const view = table.filter({ Sentiment: { min: 0 } });
       const sorted = view.sortBy("Comment");
       sorted.countBy("Topic.Text", "TopicGroup");

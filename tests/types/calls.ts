@@ -61,8 +61,8 @@ export async function namedFields(names: string[]): Promise<void> {
   hasType<FindingText | undefined>()(first?.Extract, true);
   hasType<Sentiment | undefined>()(first?.Sentiment, true);
   using table = await client.loadTable(1, "topics", { columns: ["Sentiment", "Topic.Text", "Other"] });
-  const [group] = table.countBy("Sentiment", "Topic.Text", "TopicGroup");
-  hasType<readonly [Sentiment | undefined, string | undefined, unknown] | undefined>()(group?.key, true);
+  const [group] = table.countBy("Topic.Text", "TopicGroup");
+  hasType<readonly [string | undefined, unknown] | undefined>()(group?.key, true);
   for await (const { findings } of client.streamPartitions(1, "topics", { columns: ["Comment"] })) {
     hasType<string | undefined>()(findings[0]?.Comment, true);
   }

@@ -13,7 +13,9 @@ import {
   type Scalar,
 } from "inspection-findings";
 import { crosstab } from "inspection-findings/survey";
-import { hasType, known, name, names, type OurFinding, ours, type Sentiment, table } from "./given.js";
+import { meanOf } from "inspection-findings/survey/means";
+import { respondentsOf } from "inspection-findings/survey/respondents";
+import { client, hasType, known, name, names, type OurFinding, ours, type Sentiment, table } from "./given.js";
 
 /** A name is that of a field, or the path of one inside an object. A field that holds only objects has no column. */
 hasType<string[]>()(ours.column("Language"), true);
@@ -43,28 +45,27 @@ hasType<readonly [string, string | null] | undefined>()(summary?.key, true);
 const [distinct] = ours.countBy("TopicGroup", "Language", { distinct: "RespondentKey" });
 hasType<readonly [string | null, string] | undefined>()(distinct?.key, true);
 hasType<number | undefined>()(distinct?.distinct, true);
-hasType<number | undefined>()(table.countBy([name], { distinct: ["Coment", name] })[0]?.distinct, true);
+hasType<number | undefined>()(table.countBy([name], { distinct: ["Comment", name] })[0]?.distinct, true);
 const named = { distinct: "RespondentKey", mean: "Sentiment", worst: { min: "Sentiment" } } as const;
 const [statistics] = ours.summarize("TopicGroup", named);
 hasType<number | undefined>()(statistics?.distinct, true);
 hasType<number | undefined>()(statistics && statistics.mean + statistics.worst + statistics.count, true);
 hasType<number | undefined>()(table.summarize(name, { x: { mean: name } } satisfies Aggregates)[0]?.x, true);
 
-/** In each method, a name that the type does not know may be any column: only a query knows the columns of the service. */
+/** In each method, a name that is only known at run time may be any column; so may that of an object, and what lies below one of any fields. */
 hasType<unknown>()(table.column(name)[0], true);
-hasType<unknown>()(table.column("Coment")[0], true);
-hasType<readonly [string | null, unknown] | undefined>()(table.countBy("TopicGroup", "Language")[0]?.key, true);
+hasType<readonly [unknown, unknown] | undefined>()(ours.countBy("Topic.Language", "Source.Any.Id")[0]?.key, true);
 hasType<readonly [unknown] | undefined>()((ours as FindingsTable<object>).countBy("Anything")[0]?.key, true);
-hasType<readonly [unknown] | undefined>()(table.summarize("Coment", "Sentimnt")[0]?.key, true);
+hasType<readonly [unknown] | undefined>()(table.summarize("Topic", name)[0]?.key, true);
 hasType<Float64Array<ArrayBuffer> | undefined>()(table.numbers(name), true);
 const where: Record<string, Condition> = { [name]: 1 };
 table
   .filter(where)
   .filter([{ [name]: ["y"] }])
-  .filter({ Coment: { contains: "late" }, Sentiment: 1 })
+  .filter({ [name]: { contains: "late" }, Sentiment: 1 })
   .countBy(name);
-table.sortBy(["Comment", name]).sortBy("Coment").select("Coment").summarize(table.columns, "Weight");
-table.with("Segment", { by: "Coment", values: { x: 1 } }).countBy(...table.columns);
+table.sortBy(["Comment", name]).sortBy(names).select(name).summarize(table.columns, name);
+table.with("Segment", { by: name, values: { x: 1 } }).countBy(...table.columns);
 ["Any", "Source.Page.Number"] satisfies [ColumnName<unknown>, NumberColumnName<OurFinding>];
 
 /** Code for tables of any type takes the names of their columns, and the documented ones, in each method, and gets the values of the column. */
@@ -91,10 +92,10 @@ export function genericCode(): void {
     table.with("Segment", { by: "RespondentId", values: { r1: "new" } }).free();
     const column: AddedColumn<"RespondentId", string> = { by: "RespondentId", keys: ["r1"], values: ["new"] };
     table.with("Segment", column).free();
-    table.with("Segment", { by: "Coment", values: new Map([["r1", 1]]) }).free();
+    table.with("Segment", { by: "StringKey", values: new Map([[1, 1]]) }).free();
     const mood = { negative: { Sentiment: { max: -1 } }, both: [{ Sentiment: 1 }, { Comment: { contains: "late" } }] };
     console.log(crosstab(table, mood, "TopicGroup", { distinct: "RespondentKey" }).cells);
-    console.log(crosstab(table, "Segment", ["Coment", "TopicGroup"]));
+    console.log(crosstab(table, name, ["Sentiment", "TopicGroup"]));
     const [summary] = table.summarize("TopicGroup", { mean: "Sentiment", worst: { min: "Sentiment" } });
     console.log(summary?.worst, table.summarize("Topic.Text", "Sentiment"), table.numbers(name));
     return negative.numbers("Sentiment");
@@ -166,11 +167,27 @@ const waves = FindingsTable.concat([table, table], { name: "Wave", values: ["spr
 hasType<string | undefined>()(waves.at(0)?.Comment, true);
 waves.at(0)?.Wave satisfies string | undefined;
 
+/** A base may have the columns of an axis alone, and joined tables have the columns of each. */
+declare const people: FindingsTable<{ RespondentKey: number; Segment: string; Home: { Town: string } }>;
+const asked = { base: people, distinct: "RespondentKey" } as const;
+crosstab(table, "TopicGroup", "Segment", asked);
+crosstab(table, "TopicGroup", { young: { Segment: "young" }, town: "Home.Town", mood: { Sentiment: -1 } }, asked);
+crosstab(table, "TopicGroup", "Any", { ...asked, base: people as FindingsTable<unknown> });
+FindingsTable.concat([table, bySegment, ours]).countBy("Segment", "Language", { distinct: ["RespondentKey", name] });
+export async function joined(): Promise<number | undefined> {
+  const kinds = [await client.loadTable(1, "sentiment"), await client.loadTable(1, "topics")] as const;
+  const both = FindingsTable.concat(kinds);
+  both.filter({ Sentiment: { max: -1 } }).summarize("TopicGroup", "Sentiment");
+  hasType<(Sentiment | undefined)[]>()(both.column("Sentiment"), true);
+  return both.at(0)?.Sentiment;
+}
+meanOf(ours, "Sentiment", { per: ["RespondentKey", name], by: ["Language", "TopicGroup"] });
+respondentsOf(table, { per: "RespondentId", by: "TopicGroup", keep: ["Segment"], base: people });
+
 /** The numbers of a base have the keys of the columns: those of an object are strings. */
 crosstab(table, "Topic.Text", "TopicGroup", { base: { Price: 10 } });
 crosstab(table, "TopicGroup", "Sentiment", { base: new Map([[-2, 10]]) });
 crosstab(table, "TopicGroup", "Sentiment", { base: ours, distinct: "RespondentKey" });
 crosstab(table, "TopicGroup", { negative: { Sentiment: -1 } }, { base: { negative: 10 } });
-crosstab(table, "TopicGroup", "Segment", { base: { new: 10 } });
 crosstab(table, name, [name], { base: { new: 10 } });
-crosstab(ours, { german: { Language: "de" } }, "Coment", { base: { new: 10 } });
+crosstab(ours, { german: { Language: "de" } }, { late: { Comment: { contains: "late" } } }, { base: { late: 10 } });

@@ -1,7 +1,7 @@
 // The client: the public class with the calls for tables. Its methods record where they were called.
 
 import type { LiveTable } from "../live/live-table-types.js";
-import type { CallFinding } from "../table/column-name.js";
+import type { TableFinding } from "../table/column-name.js";
 import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
 import { KEPT_TABLE, type KeptTableLoader } from "../table/kept-table.js";
 import type { FindingsTable } from "../table/table.js";
@@ -45,7 +45,7 @@ export class FindingsClient<Finding = InspectionFinding> extends ObjectsClient<F
     kind: Kind,
     partitionIndex: number,
     options?: WithColumns<PartitionOptions, Finding, Names>,
-  ): Promise<FindingsTable<CallFinding<Finding, Kind, Names>>> {
+  ): Promise<FindingsTable<TableFinding<Finding, Kind, Names>>> {
     const target = { inspectionKey, kind, partitionIndex };
     return FindingsClient[CALLS_OF](this).partition(callOf("partition", target, options, this.loadPartition, tables));
   }
@@ -65,7 +65,7 @@ export class FindingsClient<Finding = InspectionFinding> extends ObjectsClient<F
     inspectionKey: InspectionKey,
     kind: Kind,
     options?: WithColumns<TableOptions, Finding, Names>,
-  ): Promise<FindingsTable<CallFinding<Finding, Kind, Names>>> {
+  ): Promise<FindingsTable<TableFinding<Finding, Kind, Names>>> {
     const call = callOf("table", { inspectionKey, kind }, options, this.loadTable, tables);
     return loadTable(FindingsClient[CALLS_OF](this), call);
   }
@@ -87,7 +87,7 @@ export class FindingsClient<Finding = InspectionFinding> extends ObjectsClient<F
     inspectionKey: InspectionKey,
     kind: Kind,
     options?: WithColumns<StreamOptions, Finding, Names>,
-  ): TableStream<CallFinding<Finding, Kind, Names>> {
+  ): TableStream<TableFinding<Finding, Kind, Names>> {
     const call = callOf("stream", { inspectionKey, kind }, options, this.streamTables, tables);
     return FindingsClient[CALLS_OF](this).stream(call);
   }
@@ -113,7 +113,7 @@ export class FindingsClient<Finding = InspectionFinding> extends ObjectsClient<F
     inspectionKey: InspectionKey,
     kind: Kind,
     options?: WithColumns<TableOptions, Finding, Names>,
-  ): LiveTable<CallFinding<Finding, Kind, Names>> {
+  ): LiveTable<TableFinding<Finding, Kind, Names>> {
     const call = callOf("table", { inspectionKey, kind }, options, this.watchTable, tables);
     return watchTable(FindingsClient[CALLS_OF](this), call);
   }

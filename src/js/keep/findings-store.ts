@@ -7,7 +7,7 @@ import type { TableOptions, WithColumns } from "../client/options.js";
 import { CallerContext } from "../host/caller-context.js";
 import { orUndefined } from "../host/member.js";
 import type { LiveSnapshot, LiveTable } from "../live/live-table-types.js";
-import type { CallFinding } from "../table/column-name.js";
+import type { TableFinding } from "../table/column-name.js";
 import type { FindingKind, InspectionKey } from "../table/finding.js";
 import { KEPT_TABLE, type KeptTableLoader } from "../table/kept-table.js";
 import type { FindingsTable } from "../table/table.js";
@@ -148,8 +148,8 @@ export class FindingsStore {
     inspectionKey: InspectionKey,
     kind: Kind,
     options?: WithColumns<KeepOptions, Finding, Names>,
-  ): Promise<LiveTable<CallFinding<Finding, Kind, Names>>> {
-    type Live = LiveTable<CallFinding<Finding, Kind, Names>>;
+  ): Promise<LiveTable<TableFinding<Finding, Kind, Names>>> {
+    type Live = LiveTable<TableFinding<Finding, Kind, Names>>;
     const begun = clearings;
     const onError = this.#errorHandler();
     const call = callOf<Live>(client, inspectionKey, kind, options);

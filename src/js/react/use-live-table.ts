@@ -2,7 +2,7 @@
 
 import type { FindingsClient } from "../client/client.js";
 import type { WithColumns } from "../client/options.js";
-import type { CallFinding } from "../table/column-name.js";
+import type { TableFinding } from "../table/column-name.js";
 import type { FindingKind, InspectionKey } from "../table/finding.js";
 import { createTableView } from "../view/table-view.js";
 import type { LiveTableState, ViewOptions } from "../view/view-types.js";
@@ -39,6 +39,6 @@ export function useLiveTable<
   inspectionKey: InspectionKey | null | undefined,
   kind: Kind,
   options?: WithColumns<ViewOptions, Finding, Names>,
-): LiveTableState<CallFinding<Finding, Kind, Names>> {
-  return useView(createTableView<CallFinding<Finding, Kind, Names>>, client, inspectionKey, kind, options);
+): LiveTableState<TableFinding<Finding, Kind, Names>> {
+  return useView(createTableView<TableFinding<Finding, Kind, Names>>, client, inspectionKey, kind, options);
 }

@@ -3,9 +3,9 @@
 import { entriesOf } from "../argument/passed-object.js";
 import { described, refusal, wrongType } from "../argument/refusal.js";
 import { isObject } from "../host/member.js";
-import type { AnyColumnName, GroupKey } from "../table/column-name.js";
+import type { AnyColumnName, AskedName, AskedNames, GroupKey } from "../table/column-name.js";
 import type { InspectionFinding } from "../table/finding.js";
-import type { ConditionsOf, KnownConditions } from "../table/queries/condition.js";
+import type { Condition, KnownConditions } from "../table/queries/condition.js";
 import type { Conditions } from "../table/queries/conditions.js";
 import type { FindingsTable } from "../table/table.js";
 import { SOURCE } from "../table/table-source.js";
@@ -39,8 +39,26 @@ type Documented = KnownConditions<InspectionFinding>;
  * name that its values have in common.
  */
 export type NamedConditions<Finding> = {
-  readonly [name: string]: ConditionsOf<Finding> | readonly ConditionsOf<Finding>[] | AnyColumnName<Finding>;
+  readonly [name: string]: SomeConditions<Finding> | readonly SomeConditions<Finding>[] | AnyColumnName<Finding>;
 };
+
+/** A base may have other columns. */
+type SomeConditions<Finding> = KnownConditions<Finding> & { readonly [name: string]: Condition };
+
+/** The same axis, with the names of columns as a query takes them. */
+export type AskedAxis<Finding, Axis> = Axis extends string
+  ? AskedName<Finding, Axis>
+  : Axis extends readonly string[]
+    ? AskedNames<Finding, Axis>
+    : {
+        readonly [Name in keyof Axis]: Axis[Name] extends string
+          ? AskedName<Finding, Axis[Name]>
+          : AskedConditions<Finding, Axis[Name]>;
+      };
+
+type AskedConditions<Finding, Where> = Where extends readonly unknown[]
+  ? { readonly [Index in keyof Where]: AskedConditions<Finding, Where[Index]> }
+  : { readonly [Name in keyof Where]: Name extends AskedName<Finding, Name & string> ? unknown : never };
 
 /** The key of a row or a column: the value of its column, a list of the values of several columns, or the name of its conditions. */
 export type AxisKey<Finding, Of> = Of extends string

@@ -3,7 +3,7 @@
 import { entriesOf, itemsOf, membersOf } from "../argument/passed-object.js";
 import { described, refusal, typeName, typeOf, wrongType } from "../argument/refusal.js";
 import { isObject } from "../host/member.js";
-import type { AnyColumnName, ColumnValue } from "../table/column-name.js";
+import type { AskedName, ColumnValue } from "../table/column-name.js";
 import type { Widened } from "../table/queries/condition.js";
 import type { FindingsTable } from "../table/table.js";
 import { axisOf, type CheckedBlock, nameOrNames } from "./axis.js";
@@ -15,14 +15,14 @@ import { netsOf, orderOf, type RowWishes, topOf } from "./rows.js";
 import { type Weight, weightOf } from "./weights.js";
 
 /** Options of {@link crosstab}. */
-export interface CrosstabOptions<Finding = unknown> {
+export interface CrosstabOptions<Finding = unknown, Distinct extends string = string, Asked = unknown> {
   /**
    * The name of a column whose distinct values are counted instead of findings, such as `"RespondentKey"` for people. A list of names
    * counts the distinct combinations, such as `["Wave", "RespondentKey"]` for people of joined waves. Missing and null are no values.
    *
    * @default undefined, which counts findings
    */
-  readonly distinct?: AnyColumnName<Finding> | readonly AnyColumnName<Finding>[] | undefined;
+  readonly distinct?: AskedName<Finding, Distinct> | readonly AskedName<Finding, Distinct>[] | undefined;
   /**
    * What each count is divided by.
    *
@@ -36,7 +36,7 @@ export interface CrosstabOptions<Finding = unknown> {
    *
    * @default undefined, which means the people who have a finding
    */
-  readonly base?: FindingsTable<unknown> | Readonly<Record<string, number>> | ReadonlyMap<unknown, number> | undefined;
+  readonly base?: FindingsTable<Asked> | Readonly<Record<string, number>> | ReadonlyMap<unknown, number> | undefined;
   /**
    * The weight of each person: the name of a column of the table `base`, or else of this table, or a `Map` by person. Needs `distinct` with one name. Shares
    * are then those of the weights, and tests use effective bases.

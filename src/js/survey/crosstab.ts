@@ -4,6 +4,7 @@ import { described, outOfRange, refusal } from "../argument/refusal.js";
 import type { InspectionFinding } from "../table/finding.js";
 import type { FindingsTable } from "../table/table.js";
 import {
+  type AskedAxis,
   type AxisKey,
   type CheckedBlock,
   type CrosstabAxis,
@@ -51,21 +52,26 @@ export function crosstab<
   Finding,
   const Rows extends CrosstabAxis<Finding>,
   const Columns extends CrosstabAxis<Finding>,
+  const Distinct extends string,
+  Asked = never,
 >(
   table: FindingsTable<Finding>,
-  rows: Rows,
-  columns: Columns,
-  options?: CrosstabOptions<Finding> & BaseFor<Finding, Columns>,
+  rows: Rows & AskedAxis<NoInfer<Finding>, Rows>,
+  columns: Columns & AskedAxis<NoInfer<Finding> | NoInfer<Asked>, Columns>,
+  options?: CrosstabOptions<Finding, Distinct, Asked> & BaseFor<Finding, Columns>,
 ): CrosstabResult<AxisKey<Finding, Rows>, AxisKey<Finding, Columns>>;
 export function crosstab<
   Finding extends InspectionFinding,
   const Rows extends DocumentedAxis,
   const Columns extends DocumentedAxis,
+  const Distinct extends string,
+  Asked = never,
 >(
-  table: FindingsTable<Finding>,
-  rows: Rows,
-  columns: Columns,
-  options?: CrosstabOptions<Finding> & BaseFor<InspectionFinding, Columns>,
+  // Topic findings have no field in common with the picked one.
+  table: FindingsTable<Finding> & { toArray(): readonly Pick<InspectionFinding, "Sentiment">[] },
+  rows: Rows & AskedAxis<InspectionFinding, Rows>,
+  columns: Columns & AskedAxis<InspectionFinding | NoInfer<Asked>, Columns>,
+  options?: CrosstabOptions<Finding, Distinct, Asked> & BaseFor<InspectionFinding, Columns>,
 ): CrosstabResult<AxisKey<Finding, Rows>, AxisKey<Finding, Columns>>;
 export function crosstab(table: unknown, rows: unknown, columns: unknown, options?: unknown): unknown {
   const own = checkTable(table);

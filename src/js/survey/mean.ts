@@ -2,10 +2,10 @@
 
 import { membersOf } from "../argument/passed-object.js";
 import { described, outOfRange, refusal, typeOf, wrongType } from "../argument/refusal.js";
-import type { AnyColumnName, NumberColumnName } from "../table/column-name.js";
+import type { AnyColumnName, AskedName, NumberColumnName } from "../table/column-name.js";
 import type { FindingsTable } from "../table/table.js";
 import { SOURCE } from "../table/table-source.js";
-import { type AxisKey, axisOf, nameOrNames, valueOfKey } from "./axis.js";
+import { type AskedAxis, type AxisKey, axisOf, nameOrNames, valueOfKey } from "./axis.js";
 import { type AnyTable, checkTable, Numbering } from "./coded-table.js";
 import type { Points, Summary } from "./comparing.js";
 import { COMPARING, type Comparison, comparisonOf } from "./comparison.js";
@@ -20,12 +20,16 @@ import { Side, Units, walk } from "./walk.js";
 import { weightOf, weightsOf } from "./weights.js";
 
 /** Options of {@link meanOf}. */
-export interface MeanOptions<Finding = unknown, By = AnyColumnName<Finding> | readonly AnyColumnName<Finding>[]> {
+export interface MeanOptions<
+  Finding = unknown,
+  By = AnyColumnName<Finding> | readonly AnyColumnName<Finding>[],
+  Per extends string = string,
+> {
   /**
    * The name of the column whose values are the people, or a list of names: each person counts once. Findings in which one is missing or null are left
    * out.
    */
-  readonly per: AnyColumnName<Finding> | readonly AnyColumnName<Finding>[];
+  readonly per: AskedName<Finding, Per> | readonly AskedName<Finding, Per>[];
   /**
    * The name of a column, or a list of names, for a mean of each group. Null and missing are one group.
    *
@@ -81,10 +85,11 @@ type KeyOf<Finding, By> = [By] extends [undefined] ? undefined : AxisKey<Finding
 export function meanOf<
   Finding,
   const By extends AnyColumnName<Finding> | readonly AnyColumnName<Finding>[] | undefined = undefined,
+  const Per extends string = string,
 >(
   table: FindingsTable<Finding>,
   column: NumberColumnName<Finding>,
-  options: MeanOptions<Finding, By>,
+  options: MeanOptions<NoInfer<Finding>, By, Per> & { readonly by?: AskedAxis<NoInfer<Finding>, By> | undefined },
 ): GroupMean<KeyOf<Finding, By>>[] {
   const source = checkTable(table);
   if (typeof column !== "string") throw wrongType("column", "the name of a column of numbers", column);

@@ -2,9 +2,9 @@
 
 import { itemsOf, membersOf } from "../argument/passed-object.js";
 import { described, outOfRange, refusal, typeOf, wrongType } from "../argument/refusal.js";
-import type { AnyColumnName, NumberColumnName } from "../table/column-name.js";
+import type { AnyColumnName, AskedName, NumberColumnName } from "../table/column-name.js";
 import type { FindingsTable } from "../table/table.js";
-import { axisOf, nameOrNames, namesOf, textOf } from "./axis.js";
+import { type AskedAxis, axisOf, nameOrNames, namesOf, textOf } from "./axis.js";
 import {
   type AnyTable,
   type Coded,
@@ -21,11 +21,15 @@ import { compareNumbers, ownOrder } from "./order.js";
 import { Side, walk } from "./walk.js";
 
 /** Options of {@link respondentsOf}. */
-export interface RespondentsOptions<Finding = unknown> {
+export interface RespondentsOptions<
+  Finding = unknown,
+  By = AnyColumnName<Finding> | { readonly [name: string]: object },
+  Per extends string = string,
+> {
   /** The name of the column whose values are the respondents, or a list of names. Findings in which one is missing or null are left out. */
-  readonly per: AnyColumnName<Finding> | readonly AnyColumnName<Finding>[];
+  readonly per: AskedName<Finding, Per> | readonly AskedName<Finding, Per>[];
   /** The name of the column whose values get a column each, such as `"TopicGroup"`; or conditions by name. */
-  readonly by: AnyColumnName<Finding> | { readonly [name: string]: object };
+  readonly by: By;
   /**
    * The name of a column of numbers: instead of 1, a cell has their mean in the respondent's findings, and instead of 0, null.
    *
@@ -77,9 +81,13 @@ const MAX_NAME = 64;
  * const { rows, labels } = respondentsOf(table, { per: "RespondentId", by: "TopicGroup" });
  * console.log(await csvOf(rows), labels);
  */
-export function respondentsOf<Finding>(
+export function respondentsOf<
+  Finding,
+  const By extends AnyColumnName<Finding> | { readonly [name: string]: object },
+  const Per extends string,
+>(
   table: FindingsTable<Finding>,
-  options: RespondentsOptions<Finding>,
+  options: RespondentsOptions<NoInfer<Finding>, By, Per> & { readonly by: AskedAxis<NoInfer<Finding>, By> },
 ): Respondents {
   const own = checkTable(table);
   const { per, by, value, base, keep, none } = questionOf(own, options);

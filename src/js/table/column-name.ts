@@ -1,6 +1,6 @@
 // The names of a table's columns and the types of their values, computed from the type of its findings.
 
-import type { FindingKind } from "./finding.js";
+import type { FindingKind, InspectionFinding } from "./finding.js";
 
 /** The depth to which the columns of nested objects are named. */
 type Depth = [never, 0, 1, 2, 3];
@@ -41,11 +41,54 @@ type FieldPaths<Path extends string, Field, Left extends number> = Field extends
  */
 export type ColumnName<Finding> = [Paths<"", Finding, 4>] extends [never] ? string : Paths<"", Finding, 4>;
 
-/** Any name of a column. Editors complete those that the type of the findings names. */
-export type AnyColumnName<Finding> = ColumnName<Finding> | AnyString;
+/**
+ * A name that a query takes for that of a column, among which editors complete those that the type of the findings has. A literal that is none of these
+ * is an error, unless it is the name of an object, or lies below one of any fields. A name of the type `string` is only known at run time.
+ */
+export type AskedName<Finding, Name extends string = string> = ColumnName<Finding> | (Name & Asked<Finding, Name>);
 
-/** Any string. In a union, it does not absorb the literals that editors complete. */
-export type AnyString = string & Record<never, never>;
+/** Any name of a column. Editors complete those that the type of the findings names. */
+export type AnyColumnName<Finding> = ColumnName<Finding> | (string & Record<never, never>);
+
+/** A list of names, each as a query takes it. */
+export type AskedNames<Finding, Names> = {
+  readonly [Index in keyof Names]: AskedName<Finding, Names[Index] & string>;
+};
+
+/** Code for findings of any type names documented columns without a look at that type. An editor completes the empty text. */
+type Asked<Finding, Name> =
+  IsLiteral<Name> extends false
+    ? Name
+    : Name extends "" | Exclude<ColumnName<InspectionFinding>, "Sentiment">
+      ? Name
+      : keyof Finding | OtherName<Finding>;
+
+/** Whether a name is a literal. */
+export type IsLiteral<Name> = Name extends string
+  ? Record<never, never> extends Record<Name, 1>
+    ? false
+    : true
+  : false;
+
+/** The names of the members of a union, besides those that all have, of objects, and of what lies below an object of any fields. */
+export type OtherName<Finding> = Finding extends unknown
+  ? ColumnName<Finding> | Objects<"", Finding, 4> | (string extends keyof Finding ? string : never)
+  : never;
+
+type Objects<Prefix extends string, Value, Left extends number> = [Left] extends [never]
+  ? `${Prefix}${string}`
+  : { [Key in NamedKey<Value>]: ObjectNames<`${Prefix}${Escaped<Key>}`, Value[Key], Left> }[NamedKey<Value>];
+
+type ObjectNames<Path extends string, Field, Left extends number> = Field extends readonly unknown[]
+  ? never
+  : Field extends object
+    ? Path | ([NamedKey<Field>] extends [never] ? `${Path}.${string}` : never) | Below<`${Path}.`, Field, Left>
+    : never;
+
+/** The names below an object. */
+type Below<Prefix extends string, Field, Left extends number> = string extends keyof Field
+  ? `${Prefix}${string}`
+  : Objects<Prefix, Field, Depth[Left]>;
 
 /**
  * The names that editors complete in a list. No list has this type, so that the names are inferred from another type
@@ -70,7 +113,7 @@ export type Selected<Finding, Names extends readonly string[]> =
 /** Whether a list consists of literals. */
 type IsKnown<Names extends readonly string[]> = number extends Names["length"]
   ? false
-  : { [Index in keyof Names]: Record<never, never> extends Record<Names[Index], 1> ? false : true }[number] extends true
+  : { [Index in keyof Names]: IsLiteral<Names[Index]> }[number] extends true
     ? true
     : false;
 
@@ -80,6 +123,17 @@ type Partially<Value> = Value extends readonly unknown[]
   : Value extends object
     ? { [Key in keyof Value]?: Partially<Value[Key]> }
     : Value;
+
+/** A finding in a table of a call: queries of topic findings refuse a sentiment that the type says they need not have. */
+export type TableFinding<Finding, Kind extends FindingKind, Names extends readonly string[]> = [Kind] extends ["topics"]
+  ? WithoutSentiment<CallFinding<Finding, Kind, Names>>
+  : CallFinding<Finding, Kind, Names>;
+
+type WithoutSentiment<Finding> = string extends keyof Finding
+  ? Finding
+  : undefined extends Finding["Sentiment" & keyof Finding]
+    ? Omit<Finding, "Sentiment">
+    : Finding;
 
 /** A finding of a kind: only sentiment findings have a sentiment. */
 type OfKind<Finding, Kind extends FindingKind> = [Kind] extends ["sentiment"]
@@ -172,6 +226,15 @@ type GroupValue<Value> = Value extends readonly unknown[] ? Value : Value extend
 export type GroupKey<Finding, Names extends readonly string[]> = {
   readonly [Index in keyof Names]: GroupValue<ColumnValue<Finding, Names[Index]>>;
 };
+
+/** A finding of joined tables: it may lack the fields that only some of them have. */
+export type JoinedFinding<Finding> = Finding & {
+  [Key in Exclude<KeyOfSome<Finding>, keyof Finding>]?: ValueInSome<Finding, Key>;
+};
+
+type KeyOfSome<Finding> = Finding extends unknown ? NamedKey<Finding> : never;
+
+type ValueInSome<Finding, Key> = Finding extends unknown ? (Key extends keyof Finding ? Finding[Key] : never) : never;
 
 /** The type of the findings of a table. Methods read it from `this`, so that a table stays assignable to a table of a wider type. */
 export type FindingOf<Table> = Table extends Iterable<infer Finding> ? Finding : never;

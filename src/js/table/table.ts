@@ -7,7 +7,16 @@ import { callStackOf, stacked } from "../error/call-stack.js";
 import { orUndefined } from "../host/member.js";
 import { tagInstances } from "../host/tag.js";
 import { bytesOf, opened } from "./bytes.js";
-import type { AnyColumnName, ColumnValue, CompletedNames, FindingOf, GroupKey, Selected } from "./column-name.js";
+import type {
+  AskedName,
+  AskedNames,
+  ColumnValue,
+  CompletedNames,
+  FindingOf,
+  GroupKey,
+  JoinedFinding,
+  Selected,
+} from "./column-name.js";
 import { DISPOSE } from "./dispose.js";
 import type { InspectionFinding } from "./finding.js";
 import { INSPECT, type Inspect, readable } from "./inspect.js";
@@ -29,7 +38,7 @@ import {
 import type { Aggregates, NumericName, Summarizable } from "./queries/aggregates.js";
 import { columnOf } from "./queries/column.js";
 import { joinedColumns } from "./queries/concat.js";
-import type { Condition, ConditionsOf, KnownConditions } from "./queries/condition.js";
+import type { Condition, ConditionsOf, KnownConditions, ObjectConditions } from "./queries/condition.js";
 import { conditionsOf } from "./queries/conditions.js";
 import { type Count, countsOf, type DistinctCount, type DistinctOption } from "./queries/count-by.js";
 import { filtered } from "./queries/filter.js";
@@ -243,11 +252,17 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * using both = FindingsTable.concat(tables, { name: "Wave", values: ["spring", "autumn"] });
    * console.log(both.countBy("Wave", { distinct: ["Wave", "RespondentKey"] }));
    */
-  static concat<Table extends FindingsTable<unknown>>(tables: Iterable<Table>): FindingsTable<FindingOf<Table>>;
-  static concat<Table extends FindingsTable<unknown>, const Name extends string, Value extends AddedValue>(
-    tables: Iterable<Table>,
+  static concat<const Tables extends Iterable<FindingsTable<unknown>>>(
+    tables: Tables,
+  ): FindingsTable<JoinedFinding<FindingOf<FindingOf<Tables>>>>;
+  static concat<
+    const Tables extends Iterable<FindingsTable<unknown>>,
+    const Name extends string,
+    Value extends AddedValue,
+  >(
+    tables: Tables,
     source: SourceColumn<Name, Value>,
-  ): FindingsTable<WithField<FindingOf<Table>, Name, Value>>;
+  ): FindingsTable<WithField<JoinedFinding<FindingOf<FindingOf<Tables>>>, Name, Value>>;
   static concat(tables: Iterable<unknown>, source?: SourceColumn): FindingsTable<unknown> {
     // Reading the arguments may run code of the caller, which may free tables: so all is read before any table is used.
     const list = itemsOf(tables, "tables", "a list of tables");
@@ -307,9 +322,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * @example
    * const groups = table.column("TopicGroup").map((group) => group ?? "no group");
    */
-  column<Self, const Name extends AnyColumnName<FindingOf<Self>>>(
+  column<Self, const Name extends string>(
     this: Self,
-    path: Name,
+    path: AskedName<FindingOf<Self>, Name>,
   ): ColumnValue<FindingOf<Self>, Name>[];
   column(path: string): unknown[] {
     return columnOf(this.#data, path);
@@ -360,20 +375,20 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    */
   countBy<Self, const Names extends readonly string[]>(
     this: Self,
-    ...names: Names | CompletedNames<FindingOf<Self>>
+    ...names: (Names & AskedNames<FindingOf<Self>, Names>) | CompletedNames<FindingOf<Self>>
   ): Count<GroupKey<FindingOf<Self>, Names>>[];
   countBy<Self, const Names extends readonly string[]>(
     this: Self,
-    names: Names | CompletedNames<FindingOf<Self>>,
+    names: (Names & AskedNames<FindingOf<Self>, Names>) | CompletedNames<FindingOf<Self>>,
   ): Count<GroupKey<FindingOf<Self>, Names>>[];
-  countBy<Self, const Names extends readonly string[]>(
+  countBy<Self, const Names extends readonly string[], const Distinct extends string>(
     this: Self,
-    ...names: readonly [...Names, DistinctOption<AnyColumnName<FindingOf<Self>>>]
+    ...names: readonly [...AskedNames<FindingOf<Self>, Names>, DistinctOption<AskedName<FindingOf<Self>, Distinct>>]
   ): DistinctCount<GroupKey<FindingOf<Self>, Names>>[];
-  countBy<Self, const Names extends readonly string[]>(
+  countBy<Self, const Names extends readonly string[], const Distinct extends string>(
     this: Self,
-    names: Names | CompletedNames<FindingOf<Self>>,
-    options: DistinctOption<AnyColumnName<FindingOf<Self>>>,
+    names: (Names & AskedNames<FindingOf<Self>, Names>) | CompletedNames<FindingOf<Self>>,
+    options: DistinctOption<AskedName<FindingOf<Self>, Distinct>>,
   ): DistinctCount<GroupKey<FindingOf<Self>, Names>>[];
   countBy(...given: readonly unknown[]): Count[] {
     return countsOf(this.#data, given);
@@ -398,24 +413,24 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    *   console.log(key[0], `${count} findings of ${people} respondents`, mean, worst);
    * }
    */
-  summarize<Self, const By extends AnyColumnName<FindingOf<Self>>, const Name extends string>(
+  summarize<Self, const By extends string, const Name extends string>(
     this: Self,
-    groupBy: By,
+    groupBy: AskedName<FindingOf<Self>, By>,
     value: NumericName<FindingOf<Self>, Name>,
   ): Summary<GroupKey<FindingOf<Self>, readonly [By]>>[];
   summarize<Self, const Names extends readonly string[], const Name extends string>(
     this: Self,
-    groupBy: Names | CompletedNames<FindingOf<Self>>,
+    groupBy: (Names & AskedNames<FindingOf<Self>, Names>) | CompletedNames<FindingOf<Self>>,
     value: NumericName<FindingOf<Self>, Name>,
   ): Summary<GroupKey<FindingOf<Self>, Names>>[];
-  summarize<Self, const By extends AnyColumnName<FindingOf<Self>>, const Values extends Aggregates>(
+  summarize<Self, const By extends string, const Values extends Aggregates>(
     this: Self,
-    groupBy: By,
+    groupBy: AskedName<FindingOf<Self>, By>,
     value: Values & Summarizable<FindingOf<Self>, Values>,
   ): Aggregated<GroupKey<FindingOf<Self>, readonly [By]>, Values>[];
   summarize<Self, const Names extends readonly string[], const Values extends Aggregates>(
     this: Self,
-    groupBy: Names | CompletedNames<FindingOf<Self>>,
+    groupBy: (Names & AskedNames<FindingOf<Self>, Names>) | CompletedNames<FindingOf<Self>>,
     value: Values & Summarizable<FindingOf<Self>, Values>,
   ): Aggregated<GroupKey<FindingOf<Self>, Names>, Values>[];
   summarize(groupBy: string | readonly string[], value: string | Aggregates): Count[] {
@@ -439,8 +454,13 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
     this: Self,
     where: ConditionsOf<FindingOf<Self>> | readonly ConditionsOf<FindingOf<Self>>[],
   ): FindingsTable<FindingOf<Self>>;
+  filter<Self>(
+    this: Self,
+    where: ObjectConditions<FindingOf<Self>> | readonly ObjectConditions<FindingOf<Self>>[],
+  ): FindingsTable<FindingOf<Self>>;
   filter(
-    this: FindingsTable<InspectionFinding>,
+    // Topic findings have no field in common with the picked one.
+    this: FindingsTable<InspectionFinding> & { toArray(): readonly Pick<InspectionFinding, "Sentiment">[] },
     where: KnownConditions<InspectionFinding> | readonly KnownConditions<InspectionFinding>[],
   ): FindingsTable<Finding>;
   filter(...where: readonly unknown[]): FindingsTable<Finding> {
@@ -462,9 +482,12 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * const worst = worstFirst.slice(0, 10);
    * using byGroup = table.sortBy(["TopicGroup", "Sentiment"], ["asc", "desc"]);
    */
-  sortBy<Self, const Names extends AnyColumnName<FindingOf<Self>> | readonly AnyColumnName<FindingOf<Self>>[]>(
+  sortBy<Self, const Names extends string | readonly string[]>(
     this: Self,
-    names: Names,
+    names:
+      | AskedName<FindingOf<Self>, Names & string>
+      | (Names & readonly string[] & AskedNames<FindingOf<Self>, Names>)
+      | CompletedNames<FindingOf<Self>>,
     direction?: Direction | Directions<Names> | undefined,
   ): FindingsTable<Finding>;
   sortBy(names: unknown, direction?: unknown): FindingsTable<Finding> {
@@ -488,11 +511,11 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    */
   select<Self, const Names extends readonly string[]>(
     this: Self,
-    ...names: Names | CompletedNames<FindingOf<Self>>
+    ...names: (Names & AskedNames<FindingOf<Self>, Names>) | CompletedNames<FindingOf<Self>>
   ): FindingsTable<Selected<FindingOf<Self>, Names>>;
   select<Self, const Names extends readonly string[]>(
     this: Self,
-    names: Names | CompletedNames<FindingOf<Self>>,
+    names: (Names & AskedNames<FindingOf<Self>, Names>) | CompletedNames<FindingOf<Self>>,
   ): FindingsTable<Selected<FindingOf<Self>, Names>>;
   select(...names: readonly string[] | readonly [readonly string[]]): FindingsTable<object> {
     return tableOf(selected(this.#data, names), this.#data.origin);
@@ -523,17 +546,17 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
   with<
     Self extends FindingsTable<DocumentedWithout<Name | By>>,
     const Name extends string,
-    const By extends AnyColumnName<InspectionFinding>,
+    const By extends string,
     Value extends AddedValue,
   >(
     this: Self,
     name: NewName<Name, InspectionFinding>,
-    column: AddedColumn<By, Value>,
+    column: AddedColumn<AskedName<FindingOf<Self>, By>, Value, AddedKey<InspectionFinding, By>>,
   ): FindingsTable<WithField<FindingOf<Self>, Name, Value>>;
-  with<Self, const Name extends string, const By extends AnyColumnName<FindingOf<Self>>, Value extends AddedValue>(
+  with<Self, const Name extends string, const By extends string, Value extends AddedValue>(
     this: Self,
     name: NewName<Name, FindingOf<Self>>,
-    column: AddedColumn<By, Value, AddedKey<FindingOf<Self>, By>>,
+    column: AddedColumn<AskedName<FindingOf<Self>, By>, Value, AddedKey<FindingOf<Self>, By>>,
   ): FindingsTable<WithField<FindingOf<Self>, Name, Value>>;
   with(name: string, column: AddedColumn): FindingsTable<object> {
     return tableOf(withColumn(this.#data, name, column), ofExtension(this.#data.origin));

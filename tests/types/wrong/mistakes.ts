@@ -21,6 +21,8 @@ import { init } from "inspection-findings/manual";
 import * as objects from "inspection-findings/objects";
 import { useLiveTable as liveTableOf, useFindings as stateOf } from "inspection-findings/react";
 import { crosstab } from "inspection-findings/survey";
+import { meanOf } from "inspection-findings/survey/means";
+import { respondentsOf } from "inspection-findings/survey/respondents";
 import type { FindingsView, TableView } from "inspection-findings/view";
 import {
   change,
@@ -164,6 +166,53 @@ table.filter({ Comment: { min: 1 } });
 table.filter({ NoTopic: 1 });
 table.filter(new Map([["Sentiment", -1]]));
 table.filter(Promise.resolve({ Sentiment: -1 }));
+
+// A literal is the name of a column: neither a misspelt one, nor one that only the other kind has.
+const topics = await client.loadTable(42, "topics");
+const mood = { bad: { Sentiment: { max: -1 } } };
+const people = await FindingsTable.from([{ RespondentKey: 1, Segment: "young" }]);
+table.column("Coment");
+table.countBy("TopicGruop");
+table.countBy(["Comment", "TopicGruop"]);
+table.countBy("TopicGroup", { distinct: "RespondentID" });
+table.countBy(["TopicGroup"], { distinct: ["RespondentKey", "RespondentID"] });
+table.numbers("Sentimnt");
+table.filter({ Coment: { contains: "late" } });
+table.filter([{ Sentiment: 1 }, { Coment: "late" }]);
+table.summarize("TopicGruop", "Sentiment");
+table.summarize("TopicGroup", "Sentimnt");
+table.summarize("TopicGroup", { mean: "Sentimnt" });
+table.summarize(["TopicGroup"], { people: { distinct: "RespondentID" } });
+table.sortBy("Coment");
+table.sortBy(["TopicGroup", "Coment"], "desc");
+table.select("Coment");
+table.with("Segment", { by: "RespondentID", values: { r1: "new" } });
+ours.countBy("Source.Ani");
+topics.column("Sentiment");
+topics.numbers("Sentiment");
+topics.countBy("TopicGroup", "Sentiment");
+topics.countBy("TopicGroup", { distinct: "Sentiment" });
+topics.filter({ Sentiment: 1 });
+topics.summarize("TopicGroup", "Sentiment");
+topics.summarize("TopicGroup", { mean: "Sentiment" });
+topics.sortBy("Sentiment");
+topics.select("Sentiment");
+client.watchTable(42, "topics").getSnapshot().table.countBy("Sentiment");
+crosstab(table, "TopicGruop", "Sentiment");
+crosstab(table, ["TopicGroup", "Coment"], "Sentiment");
+crosstab(table, { late: { Coment: "late" } }, "TopicGroup");
+crosstab(table, "TopicGroup", { all: {}, by: "Coment" });
+crosstab(table, "TopicGroup", "Sentiment", { distinct: "RespondentID" });
+crosstab(table, "TopicGroup", "Segmnt", { distinct: "RespondentKey", base: people });
+crosstab(table, "Segment", "TopicGroup", { distinct: "RespondentKey", base: people });
+crosstab(topics, { bad: { Sentiment: { max: -1 } } }, "TopicGroup");
+crosstab(topics, "TopicGroup", mood, { distinct: "RespondentKey" });
+meanOf(table, "Sentiment", { per: "RespondentID" });
+meanOf(table, "Sentiment", { per: "RespondentKey", by: ["TopicGroup", "Coment"] });
+meanOf(topics, "Sentiment", { per: "RespondentKey" });
+respondentsOf(table, { per: "RespondentID", by: "TopicGroup" });
+respondentsOf(topics, { per: "RespondentId", by: "Sentiment" });
+respondentsOf(topics, { per: "RespondentId", by: mood });
 
 // Findings are a list of objects, whose values JSON has.
 FindingsTable.from({ Findings: [{ Comment: "x" }], errors: null });

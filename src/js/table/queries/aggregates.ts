@@ -3,7 +3,7 @@
 import { entriesOf } from "../../argument/passed-object.js";
 import { described, wrongType } from "../../argument/refusal.js";
 import { isObject } from "../../host/member.js";
-import type { ColumnName, NumberColumnName } from "../column-name.js";
+import type { AskedName, ColumnName, IsLiteral, NumberColumnName } from "../column-name.js";
 import type { InspectionFinding } from "../finding.js";
 import { columnName } from "./query-arguments.js";
 
@@ -33,8 +33,8 @@ export type Summarizable<Finding, Values> = {
 /** The column of a statistic, or an object with a statistic and its column. */
 type OfStatistic<Finding, Name, Value> = Value extends string
   ? Name extends "distinct"
-    ? Value
-    : Numeric<Finding, Value>
+    ? AskedName<Finding, Value>
+    : NumericName<Finding, Value>
   : OfStatistics<Finding, Value>;
 
 type OfStatistics<Finding, Value> = Value extends string
@@ -45,16 +45,17 @@ type OfStatistics<Finding, Value> = Value extends string
  * The same name, unless the type of the findings says that no value of the column is a number. Code for any type of findings, which names the documented
  * columns, gets them without a look at that type.
  */
-type Numeric<Finding, Name> = string extends Name
-  ? Name
-  : Name extends NumberColumnName<InspectionFinding>
+type Numeric<Finding, Name extends string> =
+  IsLiteral<Name> extends false
     ? Name
-    : Name extends ColumnName<Finding>
-      ? Extract<Name, NumberColumnName<Finding>>
-      : Name;
+    : Name extends NumberColumnName<InspectionFinding>
+      ? AskedName<Finding, Name>
+      : Name extends ColumnName<Finding>
+        ? Extract<Name, NumberColumnName<Finding>>
+        : AskedName<Finding, Name>;
 
-/** The name of a column with numbers, or a name that the type of the findings lacks. */
-export type NumericName<Finding, Name> = NumberColumnName<Finding> | (Name & Numeric<Finding, Name>);
+/** The name of a column whose values may be numbers, as a query takes it. */
+export type NumericName<Finding, Name extends string> = NumberColumnName<Finding> | (Name & Numeric<Finding, Name>);
 
 /** The index of each statistic among those that Rust computes for a group. The mean needs its sum. */
 const STATISTICS = { numbers: 0, sum: 1, min: 2, max: 3, mean: 1 } as const;

@@ -3,7 +3,7 @@
 import { entriesOf, type Remedies } from "../../argument/passed-object.js";
 import { described, refusal, wrongType } from "../../argument/refusal.js";
 import { isObject } from "../../host/member.js";
-import type { ColumnName, ColumnValue } from "../column-name.js";
+import type { ColumnName, ColumnValue, OtherName } from "../column-name.js";
 
 /**
  * A condition on the values of a column: equal to a scalar, equal to one of several scalars, a number from `min` to
@@ -43,8 +43,15 @@ export type KnownConditions<Finding> = {
   readonly [Name in ColumnName<Finding>]?: Condition<ColumnValue<Finding, Name>>;
 };
 
-/** Conditions by the names of columns. A name that the type of the findings lacks may be a column, too. */
-export type ConditionsOf<Finding> = KnownConditions<Finding> & { readonly [name: string]: Condition };
+/** Conditions by the names of columns, also of those below an object of any fields. */
+export type ConditionsOf<Finding> = KnownConditions<Finding> & {
+  readonly [Name in OtherName<Finding> as Record<never, never> extends Record<Name, 1> ? Name : never]: Condition;
+};
+
+/** The same, and by the names of objects, which editors do not complete. */
+export type ObjectConditions<Finding> = ConditionsOf<Finding> & {
+  readonly [Name in Exclude<OtherName<Finding>, ColumnName<Finding>>]?: Condition;
+};
 
 /** A value to compare with the values of a column, by their type. In a list, undefined stands for a missing field. */
 export type Scalar<Value = unknown> = Widened<Value> | null | undefined;
