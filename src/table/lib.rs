@@ -289,15 +289,6 @@ impl Table {
         Ok(Self { scope: self.scope.as_part()?, cache: None, fields: Fields::All })
     }
 
-    /// Returns the numbers of the selected findings among those of the table; none if all are selected in their order.
-    ///
-    /// # Errors
-    ///
-    /// Out of memory.
-    pub fn selected_rows(&self) -> Result<Option<Rc<Vec<u32>>>, OutOfMemory> {
-        self.scope.selected_rows()
-    }
-
     /// Sorts the findings by a column. Findings with equal values keep their order.
     ///
     /// Numbers come first, then strings by their UTF-16 code units, booleans, and arrays and objects; null and missing values come last in

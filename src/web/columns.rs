@@ -156,15 +156,6 @@ impl Columns {
         self.table.as_part().map(Columns::from).map_err(|OutOfMemory| no_memory())
     }
 
-    /// Returns the numbers of the findings of a view among those of its table; undefined if it has all in their order.
-    #[wasm_bindgen(js_name = selectedRows, unchecked_return_type = "Uint32Array | undefined")]
-    pub fn selected_rows(&self) -> Result<JsValue, JsValue> {
-        match self.table.selected_rows().map_err(|OutOfMemory| no_memory())? {
-            Some(rows) => copy_words(&rows).map(Into::into).map_err(|_| no_memory()),
-            None => Ok(JsValue::UNDEFINED),
-        }
-    }
-
     /// Returns a view of the findings in the order of some columns, the most important one first.
     #[wasm_bindgen(js_name = sortBy)]
     pub fn sort_by(
