@@ -399,8 +399,8 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
    * {@link countBy}. Takes a few nanoseconds per finding and column. For a table of a {@link LiveTable}, the results
    * are frozen.
    *
-   * Each result has the `key` and `count` of {@link countBy}, and `numbers`, `sum`, `min`, `max` and `mean` of the numbers.
-   * For statistics of several columns, or `distinct`, pass an object of {@link Aggregates}: each result then has what the
+   * Each result has the `key` and `count` of {@link countBy}, and `numbers`, `sum`, `min`, `max` and `mean` of the numbers. A column
+   * of texts has none: its `numbers` are 0, and TypeScript refuses it. For statistics of several columns, or `distinct`, pass an object of {@link Aggregates}: each result then has what the
    * object names. It takes one pass for each column, and its results are new objects.
    *
    * @param groupBy the name of a column, or a list of names
