@@ -97,6 +97,7 @@ test.for<[what: string, headers: Record<string, string>, requestId: string | und
   expect([failure.requestId, JSON.parse(JSON.stringify(failure)).requestId]).toEqual([requestId, requestId]);
 });
 
+// P2
 test("incomplete has what was expected and received, and the findings, or a table that outlives the client", async () => {
   serve({ counts: { TopicPartitions: 3, TopicFindings: 7 } });
   const failure = await failureOf(getFindings(1, "topics"));

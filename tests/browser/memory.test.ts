@@ -61,6 +61,7 @@ async function wordFor(use: () => unknown) {
 }
 
 describe("the memory of the module does not grow", () => {
+  // P16
   test("by the data of the snapshots that are held, but by their lists of partitions", async () => {
     const partitions = Array.from({ length: 40 }, (_, index) => findings(250, 250 * index));
     const load = async (isHeld: boolean) => {
@@ -189,7 +190,6 @@ describe("the memory of the module does not grow", () => {
     expect(await growth(call, lacking)).toBeLessThan(tolerance);
   });
 
-  // P16
   testWith("garbage collection")("by what its own options can reach, has ended or is not used", async () => {
     const { manual } = await start();
     const fetch = fetchOf([findings(5), findings(5)]);
