@@ -15,17 +15,6 @@ test("a call retries a service that fails now and then", async () => {
   expect(service.requests.filter(({ status }) => status === 500)).toHaveLength(7);
 });
 
-test("a service that sends nothing for a minute times out", async () => {
-  await new FindingsClient().preload();
-  jest.useFakeTimers();
-  service.use({ latency: 60_000 });
-  const failed = expect(getFindings(42, "topics", { ...options, retries: 0 })).rejects.toMatchObject({
-    code: "timeout",
-  });
-  await jest.advanceTimersByTimeAsync(60_000);
-  await failed;
-});
-
 test("calls after a test with fake timers get their findings and tables", async () => {
   jest.useFakeTimers();
   service.use({ latency: 60_000 });
