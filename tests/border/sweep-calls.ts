@@ -118,7 +118,12 @@ export class Service {
       },
       get body() {
         enter("response.body");
-        return { getReader: () => [enter("getReader"), reader][1], cancel: async () => {} };
+        const getReader = (options?: object) => {
+          enter("getReader");
+          if (options !== undefined) throw new TypeError("this is no stream of bytes");
+          return reader;
+        };
+        return { getReader, cancel: async () => {} };
       },
     };
   }

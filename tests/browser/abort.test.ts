@@ -138,3 +138,17 @@ test.for([
   expect(await rejectionOf(call)).toBe("enough");
   expect(wire.asked.length).toBeLessThan(20_000);
 });
+
+test("a fetch that aborts its own call is cancelled, as are those before it", async () => {
+  const wire = new Wire({ partitions: 3, holds: ({ index }) => index >= 0 });
+  const controller = new AbortController();
+  const signals: AbortSignal[] = [];
+  const fetch = (href: string, init: RequestInit) => {
+    if (href.includes("Topics")) signals.push(init.signal as AbortSignal);
+    if (href.endsWith("Topics/1")) controller.abort("enough");
+    return wire.fetch(href, init);
+  };
+  const client = clientOf({ fetch } as Wire);
+  expect(await rejectionOf(client.getFindings(1, "topics", { signal: controller.signal }))).toBe("enough");
+  await vi.waitFor(() => expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]));
+});

@@ -64,6 +64,8 @@ export class RunningAttempt {
 
   /** Reads the response to a request, and the body. */
   receive(exchange: Exchange, byWorker: boolean): void {
+    // The caller's `fetch` may have ended the call.
+    if (this.isOver) exchange.end();
     this.#follow(this.#receive(exchange, byWorker));
   }
 

@@ -173,7 +173,7 @@ function release(pieces: Uint8Array[]): void {
     if (buffer.byteLength === BLOCK && free.length < MOST_BLOCKS) free.push(buffer as ArrayBuffer);
   }
   clearTimeout(rest);
-  rest = setTimeout(() => free.splice(0), REST);
+  if (free.length > 0) rest = setTimeout(() => free.splice(0), REST);
 }
 
 function bufferOf(pieces: Uint8Array[]): ArrayBuffer {
