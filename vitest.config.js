@@ -2,4 +2,4 @@
 
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({ test: { projects: ["tests/*/vitest.config.js"] } });
+export default defineConfig({ test: { projects: ["tests/*/vitest.config.js", "tests/*/*/vitest.config.js"] } });

@@ -34,7 +34,7 @@ const shape: Change[] = [
 const meaning: Change[] = [
   // `must_not_throw` in tools/wasm-bindgen knows this name.
   [/^function wasm_bindgen__convert__closures_____invoke__\w+\(/gm, "$&", 0, 2],
-  // `watchedCall` in src/js/module/instance.ts passes six arguments.
+  // `watchedCall` in src/js/core/module/instance.ts passes six arguments.
   [/wasm\.\w+\((?:[^,()]+,){6}/g, "", 0],
   // The executor of futures goes by a promise where there is no `queueMicrotask`: fake timers lose what they have taken when they are put back.
   [/(?<=const ret = )arg0\.queueMicrotask;/g, "undefined;", 0, 1],

@@ -6,16 +6,16 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
-import { bundle, bundleReader, entries } from "./bundle.ts";
+import { bundle, bundleReader, entries, sourceOf } from "./bundle.ts";
 import { Failure, isStarted, run, script } from "./command.js";
 import { readExports } from "./docs/reference.ts";
 import { writeFolder } from "./folder.ts";
 import { writeLlms } from "./llms.ts";
 import { buildModules, full, objects } from "./module.ts";
-import { dist, target } from "./repository.js";
+import { dist, inRepository, target } from "./repository.js";
 
 /** What another file of types is imported by: the folder, and the name. */
-const IMPORTED = /(?<=(?:from|import|import\()\s*["'])(\.\.?\/(?:[\w-]+\/)*)([\w-]+)(?=\.js["'])/g;
+const IMPORTED = /(?<=(?:from|import|import\()\s*["'])((?:\.\.?\/)+(?:[\w-]+\/)*)([\w-]+)(?=\.js["'])/g;
 
 /** The program of the Python package. */
 export const readerFile = join(target, "reader", "read.mjs");
@@ -38,7 +38,9 @@ async function build() {
 function publicTypes(folder: string) {
   const types = new Map<string, string>();
   // Grows while it is walked.
-  const files = new Set(entries.map((name) => join(folder, "entries", `${name}.d.ts`)));
+  const files = new Set(
+    entries.map((name) => sourceOf(name).replace(inRepository("src", "js"), folder).replace(/ts$/, "d.ts")),
+  );
   for (const file of files) {
     const text = readFileSync(file, "utf8");
     const others = [...text.matchAll(IMPORTED)].map(([, path, name]) => join(dirname(file), path, `${name}.d.ts`));

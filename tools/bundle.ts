@@ -1,6 +1,6 @@
 /** The bundle: the package's JavaScript, one file for each entry with all that it imports, so that a page loads one script. */
 
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Plugin, rolldown } from "rolldown";
 import { Failure } from "./command.js";
@@ -42,6 +42,15 @@ export async function bundle(modules: unknown[]): Promise<[string, string][]> {
   return [worker, ...(await Promise.all(others.map((entry) => bundled(entry, scriptIn(entry)))))].flat();
 }
 
+/** The source of an entry: a build of the main entry, or the file of a room that other projects import. */
+export function sourceOf(entry: string) {
+  const folders = entry in packages ? "command" : "{entries,subpaths/*}";
+  const [file, ...others] = globSync(`src/js/${folders}/${entry}.ts`, { cwd: inRepository() });
+  if (file === undefined || others.length > 0)
+    throw new Failure(`src/js has ${others.length + 1} files for ${entry}.js.`);
+  return inRepository(file);
+}
+
 /** Bundles the program of the Python package. */
 export async function bundleReader() {
   const [[, code]] = await bundled("reader");
@@ -55,7 +64,7 @@ export async function bundleReader() {
 async function bundled(entry: string, worker?: string): Promise<[string, string][]> {
   const keepNames = { function: false, class: true };
   const bundler = await rolldown({
-    input: inRepository("src", "js", "entries", `${entry}.ts`),
+    input: { [entry]: sourceOf(entry) },
     tsconfig: inRepository("tsconfig.build.json"),
     platform: entry in packages ? "node" : "neutral",
     external: entry in packages ? [] : atRunTime,
@@ -114,7 +123,7 @@ function withOtherFiles(entry: string, worker?: string): Plugin {
       // Only the entries for pages have the script of the worker beside them; the others have its text.
       if (entry !== "index" && entry !== "objects" && name === "worker-script.js") {
         const script = entry === "manual" ? "own-worker-script.ts" : "embedded-worker-script.ts";
-        return inRepository("src", "js", "worker", script);
+        return inRepository("src", "js", "core", "worker", script);
       }
     },
     load(id) {
@@ -128,7 +137,7 @@ function withOtherFiles(entry: string, worker?: string): Plugin {
 }
 
 /**
- * The module as text in a script, which `src/js/module/embedded-module.ts` decodes: a table of all bytes, in which the 80 most frequent come first, and the
+ * The module as text in a script, which `src/js/core/module/embedded-module.ts` decodes: a table of all bytes, in which the 80 most frequent come first, and the
  * place of each byte of the module in it. It is not compressed: what the server compresses as a whole is smaller by a tenth than what is
  * compressed twice.
  */

@@ -1,4 +1,4 @@
-//! The head of a response, as `src/js/worker/exchange.ts` has read it. gloo-net reads the headers.
+//! The head of a response, as `src/js/core/worker/exchange.ts` has read it. gloo-net reads the headers.
 
 use gloo_net::http;
 use js_sys::Date;

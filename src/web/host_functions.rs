@@ -1,4 +1,4 @@
-//! All that the crate calls in JavaScript, beside what the language itself has. `src/js/engine/host-functions.ts` has these functions and describes
+//! All that the crate calls in JavaScript, beside what the language itself has. `src/js/core/engine/host-functions.ts` has these functions and describes
 //! them. One that does not return a `Result` does not throw.
 
 use js_sys::{Int32Array, JsString, Promise, Uint8Array, Uint32Array};
@@ -7,7 +7,7 @@ use web_sys::Headers;
 
 use super::numbers::{ConnectionAdvice, CredentialsFlaw};
 
-#[wasm_bindgen(raw_module = "./engine/host-functions.js")]
+#[wasm_bindgen(raw_module = "./core/engine/host-functions.js")]
 extern "C" {
     pub(crate) fn pause() -> Option<Promise>;
     #[wasm_bindgen(js_name = promiseOf)]

@@ -54,15 +54,15 @@ use wasm_bindgen::prelude::*;
 /// The TypeScript types that the exported items state.
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-import type { Settings } from "./client/options/settings.js";
-import type { Delivered, PartitionSource } from "./client/stream.js";
-import type { Groups } from "./engine/engine.js";
-import type { Performer } from "./engine/performer.js";
-import type { LiveProgress } from "./live/live-table-types.js";
-import type { NumberedCondition } from "./table/queries/condition.js";
-import type { PartitionCounts } from "./table/counts.js";
-import type { FindingKind, InspectionKey } from "./table/finding.js";
-import type { Finding } from "./table/rows/row-layout.js";
-import type { FindingsTable } from "./table/table.js";
-import type { Head } from "./worker/exchange.js";
+import type { Settings } from "./core/client/options/settings.js";
+import type { Delivered, PartitionSource } from "./core/client/stream.js";
+import type { Groups } from "./core/engine/engine.js";
+import type { Performer } from "./core/engine/performer.js";
+import type { LiveProgress } from "./core/live/live-table-types.js";
+import type { NumberedCondition } from "./core/table/queries/condition.js";
+import type { PartitionCounts } from "./core/table/counts.js";
+import type { FindingKind, InspectionKey } from "./core/table/finding.js";
+import type { Finding } from "./core/table/rows/row-layout.js";
+import type { FindingsTable } from "./core/table/table.js";
+import type { Head } from "./core/worker/exchange.js";
 "#;

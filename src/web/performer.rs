@@ -1,11 +1,11 @@
-//! What performs calls in JavaScript: the classes of `src/js/engine/{performer,running-call,running-attempt}.ts`, which describe these methods.
+//! What performs calls in JavaScript: the classes of `src/js/core/engine/{performer,running-call,running-attempt}.ts`, which describe these methods.
 
 use js_sys::{JsString, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
 extern "C" {
-    /// The options of a call with all defaults, and values derived from them: the type `Settings` of `src/js/client/options/settings.ts`.
+    /// The options of a call with all defaults, and values derived from them: the type `Settings` of `src/js/core/client/options/settings.ts`.
     #[wasm_bindgen(typescript_type = "Settings")]
     pub type Settings;
 

@@ -17,7 +17,7 @@ use call::retry::Policy;
 use call::settings::{Completeness, FailurePolicy, Settings as CallSettings};
 
 members! {
-    /// The members of a call that begins, which `Beginning` of `src/js/engine/performer.ts` has.
+    /// The members of a call that begins, which `Beginning` of `src/js/core/engine/performer.ts` has.
     struct Members {
         now: "now",
         has_columns: "hasColumns",

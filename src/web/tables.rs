@@ -18,7 +18,7 @@ use crate::host_functions::{copy_bytes, make_table};
 use call::contract::{Kind, KindCounts};
 use table::tables::table_of;
 
-/// Where the findings of a call come from: the type `Origin` of `src/js/table/origin.ts`, which has other cases for the tables that
+/// Where the findings of a call come from: the type `Origin` of `src/js/core/table/origin.ts`, which has other cases for the tables that
 /// TypeScript makes.
 #[derive(Serialize)]
 #[serde(tag = "of", rename_all = "camelCase", rename_all_fields = "camelCase")]

@@ -58,7 +58,7 @@ export function nameOf({ marks }) {
 }
 
 /**
- * Writes the blocks of a page that are files, as a reader saves them. Those with a folder belong to the projects of `tests/packaging`.
+ * Writes the blocks of a page that are files, as a reader saves them. Those with a folder belong to the projects of `tests/install/packaging`.
  * @param {string} page its path in the repository
  * @param {string} [folder] one inside the repository unless given, where the package's own name resolves to it
  * @returns the folder

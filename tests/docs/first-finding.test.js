@@ -9,10 +9,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, mock, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { newPage, startBrowser } from "../package/page.js";
-import { installByNpm } from "../package/project.js";
+import { newPage, startBrowser } from "../install/package/page.js";
+import { installByNpm } from "../install/package/project.js";
 import { runNode } from "../run-node.js";
-import { freePort, serveFake } from "../service/http-server.js";
+import { freePort, serveFake } from "../wire/service/http-server.js";
 import { blocksIn, nameOf, saveFiles } from "./documents.js";
 
 const name = "www/docs/first-finding.md";

@@ -8,9 +8,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { transform } from "esbuild";
 import { lookup } from "mrmime";
 import { dist, inRepository } from "../../tools/repository.js";
-import { newPage, resultOf, startBrowser } from "../package/page.js";
-import { startService } from "../package/service.js";
-import { serve } from "../service/http-server.js";
+import { newPage, resultOf, startBrowser } from "../install/package/page.js";
+import { startService } from "../install/package/service.js";
+import { serve } from "../wire/service/http-server.js";
 import { allBlocks, blocksIn, readDocument } from "./documents.js";
 import { proofOf } from "./rules.js";
 

@@ -11,7 +11,7 @@ import { FindingsError } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
 import { inRepository } from "../../tools/repository.js";
 import { runNode } from "../run-node.js";
-import { serveFake } from "../service/http-server.js";
+import { serveFake } from "../wire/service/http-server.js";
 import { blocksIn, nameOf, readDocument, saveFiles } from "./documents.js";
 
 /** @typedef {import("inspection-findings/testing").FakeRequest} FakeRequest */

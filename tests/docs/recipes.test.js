@@ -10,8 +10,8 @@ import process from "node:process";
 import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { programPath } from "../../tools/programs.js";
-import { freePort, serve, serveFake } from "../service/http-server.js";
 import { isQuick } from "../tier.js";
+import { freePort, serve, serveFake } from "../wire/service/http-server.js";
 import { blocksIn, saveFiles } from "./documents.js";
 
 const { fake, requests, close } = await serveFake({ topics: { findings: 900, partitions: 30 } });

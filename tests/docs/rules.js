@@ -19,13 +19,13 @@ const byTest = ["html", "python", "r", "svelte", "text", "vue"];
  * - `by=FILE`: the block is compiled strictly, and that test file runs it where it belongs; of `text`, that file compares the output with it; of
  *   `html`, that file opens it as a page; of `sh`, that file runs the commands
  * - `as=NAME`: the block is a whole file of that name, which other blocks of the page, or that test file, import; with a folder, a project of
- *   `tests/packaging` has it, whose own tools compile it
+ *   `tests/install/packaging` has it, whose own tools compile it
  *
  * @param {Block} block
  */
 export function proofOf({ language, marks }) {
   const [from, test] = ["in=", "by="].map((mark) => marks.find((each) => each.startsWith(mark))?.slice(mark.length));
-  const isCompiled = compiled.includes(language) && from === undefined && !test?.startsWith("tests/packaging/");
+  const isCompiled = compiled.includes(language) && from === undefined && !test?.startsWith("tests/install/packaging/");
   return {
     from,
     test,

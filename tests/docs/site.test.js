@@ -8,8 +8,8 @@ import { expect } from "@playwright/test";
 import { site } from "../../tools/docs.ts";
 import { inRepository } from "../../tools/repository.js";
 import { violations } from "../axe.js";
-import { newPage, startBrowser } from "../package/page.js";
-import { serveFolder } from "../package/static-server.js";
+import { newPage, startBrowser } from "../install/package/page.js";
+import { serveFolder } from "../install/package/static-server.js";
 import { isQuick } from "../tier.js";
 
 const phone = { width: 360, height: 760 };

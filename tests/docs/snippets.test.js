@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { readExports } from "../../tools/docs/reference.ts";
 import { inRepository } from "../../tools/repository.js";
 import { isQuick } from "../tier.js";
-import { compile } from "../types/compile.js";
+import { compile } from "../unit/types/compile.js";
 import { allBlocks, documents, nameOf, readDocument, saveFiles } from "./documents.js";
 import { mistakeOf, proofOf } from "./rules.js";
 
@@ -71,7 +71,7 @@ function writeProject() {
   }
   // The types of what a block imports besides the package are not ours to check.
   const checked = { allowJs: true, checkJs: true, jsx: "react-jsx", types: ["node", "svelte"], skipLibCheck: true };
-  const tsconfig = { extends: "../../tests/types/tsconfig.json", compilerOptions: checked, include: ["**/*"] };
+  const tsconfig = { extends: "../unit/types/tsconfig.json", compilerOptions: checked, include: ["**/*"] };
   const project = join(folder, "tsconfig.json");
   writeFileSync(project, JSON.stringify(tsconfig));
   return project;

@@ -13,7 +13,7 @@ import { readExports } from "../../tools/docs/reference.ts";
 import { site } from "../../tools/docs.ts";
 import { llmsFile } from "../../tools/llms.ts";
 import { dist, inRepository, root } from "../../tools/repository.js";
-import { projects } from "../packaging/projects.js";
+import { projects } from "../install/packaging/projects.js";
 import { blocksIn, documents, linksOf, readDocument } from "./documents.js";
 
 const manifest = JSON.parse(readDocument("package.json"));
@@ -58,11 +58,11 @@ says(
 says(
   "the guide names the oldest browsers that the error of an older one names",
   found(toolchains, /oldest supported browsers are (.*?\d)\. /g),
-  found(readDocument("src/js/module/module.ts").replaceAll(" or ", " and "), /needs at least (Chrome .*\d)\.";/g),
+  found(readDocument("src/js/core/module/module.ts").replaceAll(" or ", " and "), /needs at least (Chrome .*\d)\.";/g),
 );
 // P39
 says(
-  "the table of toolchains names the projects that install the package, and two pages of `tests/package`",
+  "the table of toolchains names the projects that install the package, and two pages of `tests/install/package`",
   found(toolchains.split(/^## /m)[0], /^\| (?!toolchain)([^|-]+?) \|/gm)
     .join(", ")
     .split(", ")

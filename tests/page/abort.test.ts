@@ -1,4 +1,4 @@
-/** Abort, free and the leaving of a stream, beside what `tests/border/sweep.test.ts` proves of each moment of a call. */
+/** Abort, free and the leaving of a stream, beside what `tests/unit/border/sweep.test.ts` proves of each moment of a call. */
 
 import type { PartitionStream } from "inspection-findings";
 import { expect, test, vi } from "vitest";

@@ -4,7 +4,7 @@ import * as flechette from "@uwdata/flechette";
 import { FindingsTable } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { describe, expect, test } from "vitest";
-import { oddFindings, readByApache, readByFlechette, readers, valuesOf } from "../arrow/streams.js";
+import { oddFindings, readByApache, readByFlechette, readers, valuesOf } from "../readers/arrow/streams.js";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { countsOf, upTo } from "./inspection.js";
 import { rejectionOf } from "./outcome.js";

@@ -1,4 +1,4 @@
-/** Callbacks: what a call reports, and callbacks that reject, or call the client again. tests/border/sweep.test.ts has those that throw, or end their call. */
+/** Callbacks: what a call reports, and callbacks that reject, or call the client again. tests/unit/border/sweep.test.ts has those that throw, or end their call. */
 
 import { getFindings, getPartition, type Options } from "inspection-findings";
 import { expect, test, vi } from "vitest";

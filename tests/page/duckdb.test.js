@@ -1,4 +1,4 @@
-/** The recipe of the documentation for DuckDB-Wasm. Every value by SQL is read by tests/arrow. */
+/** The recipe of the documentation for DuckDB-Wasm. Every value by SQL is read by tests/readers/arrow. */
 
 import { AsyncDuckDB, VoidLogger } from "@duckdb/duckdb-wasm";
 import script from "@duckdb/duckdb-wasm/dist/duckdb-browser-mvp.worker.js?url";

@@ -1,4 +1,4 @@
-/** Files that a page hands over: what they contain, and what is refused. The formats and the room of a sheet are in tests/command. */
+/** Files that a page hands over: what they contain, and what is refused. The formats and the room of a sheet are in tests/unit/command. */
 
 import { type CsvOptions, csvOf, xlsxOf } from "inspection-findings/export";
 import { crosstab } from "inspection-findings/survey";

@@ -2,7 +2,7 @@
 
 import type { Options } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
-import { reasonOf } from "../../src/js/host/network-reason.js";
+import { reasonOf } from "../../src/js/core/host/network-reason.js";
 import { allFindings, findingsOf } from "./inspection.js";
 import { failureOf, rejectionOf } from "./outcome.js";
 import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts, messageOf } from "./place.js";

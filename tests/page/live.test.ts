@@ -9,7 +9,7 @@ import {
   type Options,
 } from "inspection-findings";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { type LiveState, SHOWN, TRANSITIONS } from "../../src/js/live/live-state.js";
+import { type LiveState, SHOWN, TRANSITIONS } from "../../src/js/core/live/live-state.js";
 import { timesOf } from "../counts.js";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { takeFrames } from "./frames.js";

@@ -1,6 +1,6 @@
 /** A model of a table, in plain JavaScript over plain findings. */
 
-import { valueAt } from "../arrow/streams.js";
+import { valueAt } from "../readers/arrow/streams.js";
 
 export { valueAt };
 

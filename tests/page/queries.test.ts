@@ -1,13 +1,13 @@
 /**
  * Queries: tables with odd values answer them as plain JavaScript does over their findings, and refuse wrong arguments. The snapshots of
- * live tables are proved by tests/border/snapshots.ts.
+ * live tables are proved by tests/unit/border/snapshots.ts.
  */
 
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { ask } from "../border/questions";
 import { timesOf } from "../counts.js";
 import { Random } from "../random.js";
+import { ask } from "../unit/border/questions";
 import { clientOf } from "./clients.js";
 import { upTo } from "./inspection.js";
 import * as model from "./model";

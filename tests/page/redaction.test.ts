@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Redaction } from "../../src/js/host/redaction.js";
+import { Redaction } from "../../src/js/core/host/redaction.js";
 import { timesOf } from "../counts.js";
 
 const secret = "eyJhbGciOiJIUzI1NiJ9.c2VjcmV0";

@@ -1,4 +1,4 @@
-/** The stop of the module by a trap: all calls in flight reject, and the next call starts the module again. What a stop leaves is proved by tests/border/sweep.test.ts. */
+/** The stop of the module by a trap: all calls in flight reject, and the next call starts the module again. What a stop leaves is proved by tests/unit/border/sweep.test.ts. */
 
 import { describe, expect, test, vi } from "vitest";
 import { testWith } from "./engine.js";

@@ -1,4 +1,4 @@
-/** Cross tabulations, means of people, and differences of waves: orders, nets, and what they refuse. What they compute is in tests/border. */
+/** Cross tabulations, means of people, and differences of waves: orders, nets, and what they refuse. What they compute is in tests/unit/border. */
 
 import { crosstab } from "inspection-findings/survey";
 import { difference, letters } from "inspection-findings/survey/compare";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { FindingsClient, FindingsError, FindingsTable, getPartition } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { OPTION_NAMES } from "../../src/js/client/options/option-table.ts";
+import { OPTION_NAMES } from "../../src/js/core/client/options/option-table.ts";
 import { timesOf } from "../counts.js";
 import { callsOfClient } from "./calls.js";
 import { Oddity, oddities, rejected, throwing } from "./oddities.js";

@@ -1,6 +1,6 @@
 /**
  * Untouched findings: they equal the result of `JSON.parse`, whatever they and the other partitions contain. Any spelling, and what is no JSON, is
- * proved by src/chunk/decode/reference.rs and tests/fuzz.
+ * proved by src/chunk/decode/reference.rs and tests/load/fuzz.
  */
 
 import fc from "fast-check";

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { createFindingsView, createTableView } from "inspection-findings/view";
 import { describe, expect, test, vi } from "vitest";
-import { TRANSITIONS } from "../../src/js/view/view-state.js";
+import { TRANSITIONS } from "../../src/js/subpaths/view/view-state.js";
 import { timesOf } from "../counts.js";
 import { upTo } from "./inspection.js";
 

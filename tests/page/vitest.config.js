@@ -27,7 +27,7 @@ export default defineConfig({
   cacheDir: `../../target/vite/${engine}`,
   // WebKitGTK does not know `using` yet.
   ...(engine === "webkit"
-    ? { oxc: { include: [/\/tests\/browser\/[^/]*\.js$/, /\.(?:ts|tsx|jsx)$/], exclude: [], target: "es2024" } }
+    ? { oxc: { include: [/\/tests\/page\/[^/]*\.js$/, /\.(?:ts|tsx|jsx)$/], exclude: [], target: "es2024" } }
     : {}),
   plugins: [msw({ mode: "worker-only" }), shippedPackage("/package"), svelte({ configFile: false }), vue()],
   server: { fs: { allow: [root] } },

@@ -1,6 +1,6 @@
 /** A wire: a `fetch` in memory, whose responses a test controls, and which records each request. */
 
-import { readOperation } from "../service/operation.js";
+import { readOperation } from "../wire/service/operation.js";
 import { countsOf, findingsOf } from "./inspection.js";
 
 /**

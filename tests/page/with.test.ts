@@ -1,4 +1,4 @@
-/** The arguments of `with`, `from` and `concat`, which make tables of others or of the caller's findings. Their values are proved by tests/border. */
+/** The arguments of `with`, `from` and `concat`, which make tables of others or of the caller's findings. Their values are proved by tests/unit/border. */
 
 import { FindingsClient, FindingsTable } from "inspection-findings";
 import { describe, expect, test } from "vitest";

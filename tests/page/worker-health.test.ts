@@ -1,7 +1,7 @@
 /** The health of a worker: what events mean for it, one after the other. The table of `health.ts` says what one event means in one state. */
 
 import { expect, test } from "vitest";
-import { type Action, after, type Event, type Health, type Load, STARTING } from "../../src/js/worker/health.js";
+import { type Action, after, type Event, type Health, type Load, STARTING } from "../../src/js/core/worker/health.js";
 
 /** An event, or a check with what the worker has to do. */
 type Happening = Exclude<Event, "checked"> | Load;

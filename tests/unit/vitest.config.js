@@ -1,4 +1,4 @@
-/** How what crosses between JavaScript and Rust is tested in Node. A browser runs the same properties: `tests/browser/border.test.ts`. */
+/** How what crosses between JavaScript and Rust is tested in Node. A browser runs the same properties: `tests/page/border.test.ts`. */
 
 import { defineConfig } from "vitest/config";
 import { counts } from "../tier.js";
@@ -8,7 +8,7 @@ export default defineConfig({
   cacheDir: "../../target/vite/border",
   test: {
     name: "border",
-    include: ["*.test.{js,ts}"],
+    include: ["{border,survey}/*.test.{js,ts}"],
     environment: "node",
     provide: { counts },
     testTimeout: 120_000,

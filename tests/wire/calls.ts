@@ -1,7 +1,7 @@
 /** The calls that resolve with all findings of one kind. */
 
 import type { Options } from "inspection-findings";
-import { FindingsClient, getFindings } from "../browser/place.js";
+import { FindingsClient, getFindings } from "../page/place.js";
 
 /** Each for the topic findings of inspection 1. */
 export const callsForAll: [name: string, call: (options: Options) => Promise<unknown[]>][] = [

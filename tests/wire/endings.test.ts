@@ -1,9 +1,9 @@
 /** Endings: whatever ends a call, the service sees its connections closed and no further request. */
 
 import { describe, expect, test } from "vitest";
-import { has, inWorker } from "../browser/engine.js";
-import { failureOf, rejectionOf } from "../browser/outcome.js";
-import { FindingsClient, getFindings, getPartition } from "../browser/place.js";
+import { has, inWorker } from "../page/engine.js";
+import { failureOf, rejectionOf } from "../page/outcome.js";
+import { FindingsClient, getFindings, getPartition } from "../page/place.js";
 import { callsForAll } from "./calls.ts";
 import type { Stop } from "./server/manner.ts";
 import { outrun, serve, servePartition } from "./service.ts";

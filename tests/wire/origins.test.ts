@@ -2,8 +2,8 @@
 
 import { describe, expect, test, vi } from "vitest";
 import guide from "../../www/docs/requests.md?raw";
-import { failureOf } from "../browser/outcome.js";
-import { getPartition } from "../browser/place.js";
+import { failureOf } from "../page/outcome.js";
+import { getPartition } from "../page/place.js";
 import { findingsOf } from "./inspection.ts";
 import type { Manner } from "./server/manner.ts";
 import { clock, serve, servePartition } from "./service.ts";

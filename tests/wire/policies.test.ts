@@ -1,10 +1,10 @@
 /** The directive `connect-src`, of the page or of the worker's script alone: calls have the same outcomes with a worker as without one. */
 
 import { expect, test } from "vitest";
-import { testWith } from "../browser/engine.js";
-import { rejectionOf } from "../browser/outcome.js";
-import { watchDecoding } from "../browser/own-worker.js";
-import { addresses, type RealmWindow } from "../browser/realm.js";
+import { testWith } from "../page/engine.js";
+import { rejectionOf } from "../page/outcome.js";
+import { watchDecoding } from "../page/own-worker.js";
+import { addresses, type RealmWindow } from "../page/realm.js";
 import { allFindings } from "./inspection.ts";
 import { serve, servePartition } from "./service.ts";
 

@@ -1,8 +1,8 @@
 /** Redirects: never followed, so that no credentials reach another origin. */
 
 import { expect, test } from "vitest";
-import { failureOf } from "../browser/outcome.js";
-import { getPartition } from "../browser/place.js";
+import { failureOf } from "../page/outcome.js";
+import { getPartition } from "../page/place.js";
 import { serve, servePartition } from "./service.ts";
 
 const authorization = { authorization: "Bearer secret" };

@@ -2,10 +2,10 @@
 
 import type { Progress } from "inspection-findings";
 import { describe, expect, test } from "vitest";
-import { inWorker } from "../browser/engine.js";
-import { failureOf, outcomeOf } from "../browser/outcome.js";
-import { watchDecoding } from "../browser/own-worker.js";
-import { getPartition } from "../browser/place.js";
+import { inWorker } from "../page/engine.js";
+import { failureOf, outcomeOf } from "../page/outcome.js";
+import { watchDecoding } from "../page/own-worker.js";
+import { getPartition } from "../page/place.js";
 import { callsForAll } from "./calls.ts";
 import { allFindings, bodyLength, findingsEach, findingsOf } from "./inspection.ts";
 import type { Manner } from "./server/manner.ts";

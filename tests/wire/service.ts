@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, vi } from "vitest";
 import { commands } from "vitest/browser";
-import { withoutBackoff } from "../browser/timers.js";
+import { withoutBackoff } from "../page/timers.js";
 import { Clock } from "./clock.ts";
 import type { Manner, Settings, Visit } from "./server/manner.ts";
 import type { Sight } from "./server/wire.ts";

@@ -3,9 +3,9 @@
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
 import { launchOptions } from "../../tools/browser.js";
-import { root } from "../../tools/repository.js";
-import { engines } from "../browser/engine-provider.js";
-import { shippedPackage } from "../browser/shipped.js";
+import { inRepository, root } from "../../tools/repository.js";
+import { engines } from "../page/engine-provider.js";
+import { shippedPackage } from "../page/shipped.js";
 import { engine } from "../tier.js";
 import { controlWire, openWire } from "./server/wire.ts";
 
@@ -14,14 +14,14 @@ export default defineConfig({
   cacheDir: `../../target/vite/wire-${engine}`,
   // WebKitGTK does not know `using` yet.
   ...(engine === "webkit"
-    ? { oxc: { include: [/\/tests\/(?:browser|wire)\/[^/]*\.[jt]s$/], exclude: [], target: "es2024" } }
+    ? { oxc: { include: [/\/tests\/(?:page|wire)\/[^/]*\.[jt]s$/], exclude: [], target: "es2024" } }
     : {}),
   plugins: [shippedPackage("/package")],
   server: { fs: { allow: [root] } },
   test: {
     name: "on the wire",
     include: ["*.test.{js,ts}"],
-    setupFiles: ["../browser/guard.js"],
+    setupFiles: [inRepository("tests", "page", "guard.js")],
     // No test depends on how long something takes: these are for what never comes, which is not waited for in every test.
     testTimeout: 60_000,
     bail: 10,

@@ -2,11 +2,11 @@
 
 import type { Options } from "inspection-findings";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { callsOfClient } from "../browser/calls.js";
-import { freeAfterTest } from "../browser/clients.js";
-import { testWith } from "../browser/engine.js";
-import { failureOf, rejectionOf } from "../browser/outcome.js";
-import { importWithWorker } from "../browser/own-worker.js";
+import { callsOfClient } from "../page/calls.js";
+import { freeAfterTest } from "../page/clients.js";
+import { testWith } from "../page/engine.js";
+import { failureOf, rejectionOf } from "../page/outcome.js";
+import { importWithWorker } from "../page/own-worker.js";
 import { allFindings, findingsOf } from "./inspection.ts";
 import type { Manner } from "./server/manner.ts";
 import { type Service, serve, servePartition } from "./service.ts";

@@ -1,9 +1,9 @@
 // One Arrow stream out of several of one record batch: what the Python package reads.
 
 import type { Schema } from "@uwdata/flechette";
-import { ArrowWriter, emptyColumn } from "../arrow/arrow-columns.js";
-import { encoded, streamOf } from "../arrow/arrow-stream.js";
-import { SOURCE } from "../table/table-source.js";
+import { SOURCE } from "../core/table/table-source.js";
+import { ArrowWriter, emptyColumn } from "../subpaths/arrow/arrow-columns.js";
+import { encoded, streamOf } from "../subpaths/arrow/arrow-stream.js";
 import { type Contents, metadataOf, type Partitions } from "./format.js";
 
 /** The message at the end of a stream. */

@@ -1,8 +1,8 @@
 // The check: asks a service with few requests, and reports what it answered and what that means for the package.
 
+import { reasonOf } from "../core/host/network-reason.js";
+import type { FindingKind } from "../core/table/finding.js";
 import { FindingsClient } from "../entries/inline.js";
-import { reasonOf } from "../host/network-reason.js";
-import type { FindingKind } from "../table/finding.js";
 import type { Command } from "./arguments.js";
 import { countsIn, NONE } from "./counts.js";
 import { messageOf } from "./failure.js";

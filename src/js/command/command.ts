@@ -13,7 +13,7 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST) {
   // Each write reports its own error.
   process.stdout.on("error", () => {});
   process.stderr.on("error", () => {});
-  const { main } = await import("../command/main.js");
+  const { main } = await import("./main.js");
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
   await main(process.argv.slice(2), version);
 }

@@ -1,11 +1,17 @@
 // The schema of several partitions: columns that all their values fit.
 
 import { bool, type DataType, Endianness, float64, int32, type Schema, utf8, Version } from "@uwdata/flechette";
-import { ArrowWriter, type ColumnType, type PlannedColumn, RAW_JSON, SURROGATE } from "../arrow/arrow-columns.js";
-import { fieldOf, ownSchema, replacedColumns, type SchemaSource } from "../arrow/arrow-schema.js";
-import { isObject } from "../host/member.js";
-import type { FindingsTable } from "../table/table.js";
-import { SOURCE } from "../table/table-source.js";
+import { isObject } from "../core/host/member.js";
+import type { FindingsTable } from "../core/table/table.js";
+import { SOURCE } from "../core/table/table-source.js";
+import {
+  ArrowWriter,
+  type ColumnType,
+  type PlannedColumn,
+  RAW_JSON,
+  SURROGATE,
+} from "../subpaths/arrow/arrow-columns.js";
+import { fieldOf, ownSchema, replacedColumns, type SchemaSource } from "../subpaths/arrow/arrow-schema.js";
 
 const TYPES: Record<ColumnType, () => DataType> = { int32, float64, bool, text: utf8, json: utf8 };
 

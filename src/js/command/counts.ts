@@ -1,8 +1,8 @@
 // The counts in a response, each kind by itself: a command needs those of its own, and the other's may be missing or wrong.
 
-import { isObject } from "../host/member.js";
-import type { KindCounts } from "../table/counts.js";
-import type { FindingKind } from "../table/finding.js";
+import { isObject } from "../core/host/member.js";
+import type { KindCounts } from "../core/table/counts.js";
+import type { FindingKind } from "../core/table/finding.js";
 
 /** The counts of a kind. Throws if they are none. */
 export function countsIn(body: unknown, kind: FindingKind): KindCounts {

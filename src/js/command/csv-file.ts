@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { type CsvError, type Options, parse } from "csv-parse/sync";
-import { orUndefined } from "../host/member.js";
+import { orUndefined } from "../core/host/member.js";
 import { textOf } from "./text-file.js";
 
 /** A row: the text of each field by the name of its column; undefined for an empty field without quotes, which has no value. */

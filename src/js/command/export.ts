@@ -1,8 +1,8 @@
 // The export of all findings of one kind to a file. It holds a few partitions in memory, however large the inspection is.
 
+import type { KindCounts } from "../core/table/counts.js";
 import type { FindingsClient } from "../entries/inline.js";
-import { LimitError } from "../export/limit-error.js";
-import type { KindCounts } from "../table/counts.js";
+import { LimitError } from "../subpaths/export/limit-error.js";
 import type { Command } from "./arguments.js";
 import { CommonColumns, documentedColumns } from "./common-schema.js";
 import { FinalError } from "./final-error.js";

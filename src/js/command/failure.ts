@@ -1,7 +1,7 @@
 // The message of a failure: that of the package, and what to do.
 
+import { thrownText } from "../core/host/member.js";
 import { FindingsError } from "../entries/inline.js";
-import { thrownText } from "../host/member.js";
 import { type TokenHeader, tokenAdvice } from "./token.js";
 
 /**

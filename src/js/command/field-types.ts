@@ -1,8 +1,8 @@
 // The fields of findings: what types their values have, compared with those that the service documents.
 
-import { isObject } from "../host/member.js";
-import { nameOf } from "../table/column-path.js";
-import { DOCUMENTED, type FieldType } from "../table/documented-fields.js";
+import { isObject } from "../core/host/member.js";
+import { nameOf } from "../core/table/column-path.js";
+import { DOCUMENTED, type FieldType } from "../core/table/documented-fields.js";
 
 /** The types of the values of each field, by its dotted name. */
 export type FieldTypes = Readonly<Record<string, readonly FieldType[]>>;

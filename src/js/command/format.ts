@@ -1,6 +1,6 @@
 // What the formats of an export, and the stream of the Python package, are made of.
 
-import type { FindingsTable } from "../table/table.js";
+import type { FindingsTable } from "../core/table/table.js";
 import type { CommonColumns } from "./common-schema.js";
 
 /** Partitions, one after the other. Each is freed when the next one is asked for. */

@@ -1,8 +1,8 @@
 // The columns that `--join` adds to findings: those of a CSV file, by the values of one column that the findings have, too.
 
-import { keysOf, nameOf } from "../table/column-path.js";
-import type { FindingKind } from "../table/finding.js";
-import type { FindingsTable } from "../table/table.js";
+import { keysOf, nameOf } from "../core/table/column-path.js";
+import type { FindingKind } from "../core/table/finding.js";
+import type { FindingsTable } from "../core/table/table.js";
 import { documentedColumns } from "./common-schema.js";
 import { type CsvFile, readCsv } from "./csv-file.js";
 import { checkSlip, Names } from "./selection.js";

@@ -1,11 +1,11 @@
 // Runs the command: carries out its command line, and reports what failed.
 
 import process from "node:process";
+import { jsonText } from "../core/host/json-text.js";
 import { FindingsClient } from "../entries/inline.js";
-import { exportedRows } from "../export/exported-rows.js";
-import { jsonText } from "../host/json-text.js";
-import { crosstab } from "../survey/crosstab.js";
-import type { CrosstabResult } from "../survey/crosstab-result.js";
+import { exportedRows } from "../subpaths/export/exported-rows.js";
+import { crosstab } from "../subpaths/survey/crosstab.js";
+import type { CrosstabResult } from "../subpaths/survey/crosstab-result.js";
 import { type Command, commandOf, UsageError } from "./arguments.js";
 import { checkService } from "./check.js";
 import { checkText } from "./check-text.js";

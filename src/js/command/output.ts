@@ -2,11 +2,11 @@
 
 import { Duplex } from "node:stream";
 import { createDeflateRaw } from "node:zlib";
-import { type CsvSeparator, csvWriting, usualForm } from "../export/csv-writer.js";
-import { cellReader } from "../export/finding-cells.js";
-import { checkCell, checkRows, isDate, workbook } from "../export/workbook.js";
-import type { Compressor } from "../export/zip-file.js";
-import { jsonText } from "../host/json-text.js";
+import { jsonText } from "../core/host/json-text.js";
+import { type CsvSeparator, csvWriting, usualForm } from "../subpaths/export/csv-writer.js";
+import { cellReader } from "../subpaths/export/finding-cells.js";
+import { checkCell, checkRows, isDate, workbook } from "../subpaths/export/workbook.js";
+import type { Compressor } from "../subpaths/export/zip-file.js";
 import { FinalError } from "./final-error.js";
 import { type Contents, metadataOf, type Partition, type Partitions } from "./format.js";
 import { ParquetFile } from "./parquet-file.js";

@@ -1,9 +1,9 @@
 // A Parquet file out of tables, row group by row group.
 
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer";
-import type { PlannedColumn } from "../arrow/arrow-columns.js";
-import { jsonText } from "../host/json-text.js";
-import type { FindingsTable } from "../table/table.js";
+import { jsonText } from "../core/host/json-text.js";
+import type { FindingsTable } from "../core/table/table.js";
+import type { PlannedColumn } from "../subpaths/arrow/arrow-columns.js";
 
 /** The rows of a row group: enough that readers read long runs, few enough that an export shows its progress. */
 const groupSize = 50_000;

@@ -1,6 +1,6 @@
 // The partitions of an inspection.
 
-import type { FindingKind } from "../table/finding.js";
+import type { FindingKind } from "../core/table/finding.js";
 import { FinalError } from "./final-error.js";
 
 /** The partitions that are fetched at the same time. */

@@ -18,17 +18,17 @@ import {
   utf8,
   Version,
 } from "@uwdata/flechette";
-import type { Options } from "../client/options.js";
-import { arrowStream } from "../command/arrow-output.js";
-import { CommonColumns, documentedColumns } from "../command/common-schema.js";
-import { countsOf } from "../command/counts.js";
-import type { Partition } from "../command/format.js";
-import { type TokenHeader, tokenAdvice, tokenHeaders } from "../command/token.js";
-import { thrownText } from "../host/member.js";
-import { isWithin } from "../table/column-path.js";
-import type { FindingKind } from "../table/finding.js";
-import { toArrowIPC } from "./arrow.js";
-import { FindingsClient, FindingsError } from "./inline.js";
+import type { Options } from "../core/client/options.js";
+import { thrownText } from "../core/host/member.js";
+import { isWithin } from "../core/table/column-path.js";
+import type { FindingKind } from "../core/table/finding.js";
+import { FindingsClient, FindingsError } from "../entries/inline.js";
+import { toArrowIPC } from "../subpaths/arrow/arrow.js";
+import { arrowStream } from "./arrow-output.js";
+import { CommonColumns, documentedColumns } from "./common-schema.js";
+import { countsOf } from "./counts.js";
+import type { Partition } from "./format.js";
+import { type TokenHeader, tokenAdvice, tokenHeaders } from "./token.js";
 
 interface Common {
   readonly client: Options;

@@ -1,10 +1,10 @@
 // A file with one row of each respondent.
 
 import { randomUUID } from "node:crypto";
+import { keysOf } from "../core/table/column-path.js";
 import { type FindingsClient, FindingsTable } from "../entries/inline.js";
-import { csvOf } from "../export/files.js";
-import { type Respondents, respondentsOf } from "../survey/respondents.js";
-import { keysOf } from "../table/column-path.js";
+import { csvOf } from "../subpaths/export/files.js";
+import { type Respondents, respondentsOf } from "../subpaths/survey/respondents.js";
 import type { Command } from "./arguments.js";
 import { readCsv } from "./csv-file.js";
 import type { Progress } from "./progress.js";

@@ -1,9 +1,9 @@
 // What an export keeps: the findings that meet conditions, and some of their columns.
 
-import { isWithin } from "../table/column-path.js";
-import { Conditions } from "../table/queries/conditions.js";
-import type { FindingsTable } from "../table/table.js";
-import { SOURCE } from "../table/table-source.js";
+import { isWithin } from "../core/table/column-path.js";
+import { Conditions } from "../core/table/queries/conditions.js";
+import type { FindingsTable } from "../core/table/table.js";
+import { SOURCE } from "../core/table/table-source.js";
 import { documentedColumns } from "./common-schema.js";
 import type { Partition } from "./format.js";
 import { SlipError } from "./slip-error.js";

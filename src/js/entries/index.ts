@@ -1,6 +1,6 @@
 // The package for browsers and bundlers: the first call loads the `.wasm` file.
 
-import { loadOnDemandFrom } from "../module/module.js";
+import { loadOnDemandFrom } from "../core/module/module.js";
 
 export * from "./exports.js";
 

@@ -1,11 +1,11 @@
 // The package for pages that load the `.wasm` file themselves, and for hosts that cannot find it, such as service workers.
 
-import { membersOf, type Remedies } from "../argument/passed-object.js";
-import { wrongType } from "../argument/refusal.js";
-import { isObject } from "../host/member.js";
-import type { ModuleSource, URL as PlatformURL, Worker as PlatformWorker } from "../host/platform.js";
-import { load } from "../module/module.js";
-import { type OwnWorker, setWorker } from "../worker/own-worker-script.js";
+import { membersOf, type Remedies } from "../core/argument/passed-object.js";
+import { wrongType } from "../core/argument/refusal.js";
+import { isObject } from "../core/host/member.js";
+import type { ModuleSource, URL as PlatformURL, Worker as PlatformWorker } from "../core/host/platform.js";
+import { load } from "../core/module/module.js";
+import { type OwnWorker, setWorker } from "../core/worker/own-worker-script.js";
 
 export * from "./exports.js";
 export type { ModuleSource };

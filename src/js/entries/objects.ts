@@ -1,6 +1,6 @@
 // The package without tables, for browsers and bundlers: the first call loads a smaller `.wasm` file.
 
-import { loadOnDemandFrom } from "../module/module.js";
+import { loadOnDemandFrom } from "../core/module/module.js";
 
 export * from "./objects-exports.js";
 

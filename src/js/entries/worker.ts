@@ -1,11 +1,11 @@
 // The worker's script: sends requests for the page, and decodes bodies with the module that the page has compiled. It needs
 // no glue, because only numbers cross.
 
-import type { Exports } from "../engine/engine.js";
-import { orUndefined, thrownText } from "../host/member.js";
-import { yieldNow } from "../host/yield_now.js";
-import { isSuccess } from "../worker/exchange.js";
-import type { FromWorker, PackingOptions, ToWorker, WorkerRequest } from "../worker/protocol.js";
+import type { Exports } from "../core/engine/engine.js";
+import { orUndefined, thrownText } from "../core/host/member.js";
+import { yieldNow } from "../core/host/yield_now.js";
+import { isSuccess } from "../core/worker/exchange.js";
+import type { FromWorker, PackingOptions, ToWorker, WorkerRequest } from "../core/worker/protocol.js";
 
 /** The members of a worker's global object that the DOM library's types lack. */
 interface WorkerScope {

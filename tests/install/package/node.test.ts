@@ -6,9 +6,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
-import { inRepository } from "../../tools/repository.js";
-import { blocksIn } from "../docs/documents.js";
-import { runNode } from "../run-node.js";
+import { inRepository } from "../../../tools/repository.js";
+import { blocksIn } from "../../docs/documents.js";
+import { runNode } from "../../run-node.js";
 import { installByNpm, makeProject } from "./project.js";
 import { quickStart } from "./quick-start.js";
 import { findings, startService } from "./service.js";
@@ -39,7 +39,7 @@ test("the commands of the guide print and export what it says", async () => {
   const { stdout, stderr } = await promisify(execFile)("sh", ["-e", "-c", script], { cwd: project.folder });
   assert.match(stdout, /^kind .*\nsentiment +3 +7\n.*^TopicGroup +findings/ms);
   assert.equal(stderr, "");
-  // What the files have in them is proved by tests/command.
+  // What the files have in them is proved by tests/unit/command.
   assert.match(readFileSync(join(project.folder, "findings.parquet"), "latin1"), /^PAR1.*RespondentId.*PAR1$/s);
 });
 

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { chromium } from "playwright-core";
-import { launchOptions } from "../../tools/browser.js";
+import { launchOptions } from "../../../tools/browser.js";
 
 /**
  * The output of a page in the developer tools.

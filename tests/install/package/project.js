@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { pack } from "../../tools/tarball.js";
+import { pack } from "../../../tools/tarball.js";
 
 /** The tarball that the script of the tests has packed, or a new one. */
 const tarball = () => {

@@ -5,9 +5,9 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, posix } from "node:path";
 import { test } from "node:test";
-import { capture } from "../../tools/command.js";
-import { inRepository, root } from "../../tools/repository.js";
-import { documents, linksOf } from "../docs/documents.js";
+import { capture } from "../../../tools/command.js";
+import { inRepository, root } from "../../../tools/repository.js";
+import { documents, linksOf } from "../../docs/documents.js";
 
 /** The most bytes of the package. */
 const LIMITS = { size: 980_000, unpackedSize: 2_700_000 };

@@ -1,7 +1,7 @@
 /** The README's first code and that for a real service: their files for an empty project, and what each prints first. */
 
-import { section } from "../../tools/docs/pages.ts";
-import { blocksOf } from "../docs/documents.js";
+import { section } from "../../../tools/docs/pages.ts";
+import { blocksOf } from "../../docs/documents.js";
 
 const [withoutService, withService] = ["Quick start", "A real service"].map(
   (heading) => blocksOf(section(heading), "README.md").find(({ language }) => language === "js")?.code ?? "",

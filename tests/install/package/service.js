@@ -1,7 +1,7 @@
 /** The service of packaged code: a fake service over HTTP. */
 
 import { createFakeService } from "inspection-findings/testing";
-import { serveFake } from "../service/http-server.js";
+import { serveFake } from "../../wire/service/http-server.js";
 
 /** Lets pages of every origin send requests. */
 const cors = { "access-control-allow-origin": "*", "access-control-allow-headers": "authorization, traceparent" };

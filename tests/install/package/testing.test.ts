@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
-import { launchOptions } from "../../tools/browser.js";
-import { inRepository } from "../../tools/repository.js";
-import { blocksIn, nameOf } from "../docs/documents.js";
-import { runNode } from "../run-node.js";
+import { launchOptions } from "../../../tools/browser.js";
+import { inRepository } from "../../../tools/repository.js";
+import { blocksIn, nameOf } from "../../docs/documents.js";
+import { runNode } from "../../run-node.js";
 import { html, makeProject } from "./project.js";
 import { serveFolder } from "./static-server.js";
 

@@ -4,8 +4,8 @@ import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import process from "node:process";
-import { inRepository } from "../../tools/repository.js";
-import { blocksIn, nameOf } from "../docs/documents.js";
+import { inRepository } from "../../../tools/repository.js";
+import { blocksIn, nameOf } from "../../docs/documents.js";
 import { html } from "../package/project.js";
 import { guides } from "./projects.js";
 
@@ -45,7 +45,7 @@ export async function installProject(
   for (const entry of readdirSync(outside).filter((entry) => entry !== "node_modules")) {
     rmSync(join(outside, entry), { recursive: true });
   }
-  const source = (layer: string) => inRepository("tests", "packaging", layer);
+  const source = (layer: string) => inRepository("tests", "install", "packaging", layer);
   cpSync(source("common"), join(folder, "common"), { recursive: true });
   for (const layer of layers) {
     if (existsSync(source(layer))) cpSync(source(layer), folder, { recursive: true });

@@ -8,14 +8,14 @@ import process from "node:process";
 import { after, afterEach, before, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { chromium } from "playwright-core";
-import { wholeLaunchOptions } from "../../tools/browser.js";
-import { pack } from "../../tools/tarball.js";
+import { wholeLaunchOptions } from "../../../tools/browser.js";
+import { pack } from "../../../tools/tarball.js";
+import { isFull } from "../../tier.js";
+import { freePort } from "../../wire/service/http-server.js";
 import { newPage, resultOf, startBrowser } from "../package/page.js";
 import { html } from "../package/project.js";
 import { findings, startService } from "../package/service.js";
 import { serveFolder } from "../package/static-server.js";
-import { freePort } from "../service/http-server.js";
-import { isFull } from "../tier.js";
 import { type InstalledProject, installProject } from "./installed-project.ts";
 import { projects, type Run } from "./projects.js";
 

@@ -1,6 +1,6 @@
 /** The projects: what each installs, builds and runs, and what it has to show. */
 
-import { blocksIn } from "../docs/documents.js";
+import { blocksIn } from "../../docs/documents.js";
 
 /**
  * @typedef {object} Run its commands are words between spaces
@@ -41,7 +41,7 @@ const [deno, bun] = blocksIn("www/docs/toolchains.md")
   .flatMap(({ code }) => code.trim().split("\n"));
 
 const [{ code: ofParcel }] = blocksIn("www/docs/toolchains.md").filter(
-  ({ language, marks }) => language === "json" && marks.includes("by=tests/packaging/projects.js"),
+  ({ language, marks }) => language === "json" && marks.includes("by=tests/install/packaging/projects.js"),
 );
 
 const [{ code: withModules }] = blocksIn("www/docs/testing.md").filter(({ language }) => language === "sh");

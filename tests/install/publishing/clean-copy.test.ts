@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
-import { capture, run } from "../../tools/command.js";
-import { dist, glueTool, inRepository, root } from "../../tools/repository.js";
+import { capture, run } from "../../../tools/command.js";
+import { dist, glueTool, inRepository, root } from "../../../tools/repository.js";
+import { runNode } from "../../run-node.js";
 import { installByNpm, makeProject } from "../package/project.js";
 import { quickStart } from "../package/quick-start.js";
-import { runNode } from "../run-node.js";
 
 const copy = realpathSync(mkdtempSync(join(tmpdir(), "inspection-findings-build-")));
 after(() => rmSync(copy, { recursive: true }));

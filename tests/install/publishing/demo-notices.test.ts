@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { build } from "vite";
-import { noticesFile } from "../../tools/notices.ts";
-import { inRepository } from "../../tools/repository.js";
+import { noticesFile } from "../../../tools/notices.ts";
+import { inRepository } from "../../../tools/repository.js";
 
 test("the demo has the notices of every package in its scripts and workers", async () => {
   const files = await builtDemo();

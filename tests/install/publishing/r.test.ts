@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
-import { run } from "../../tools/command.js";
-import { debian, programPath } from "../../tools/programs.js";
-import { dist } from "../../tools/repository.js";
-import { saveFiles } from "../docs/documents.js";
-import { serveFake } from "../service/http-server.js";
+import { run } from "../../../tools/command.js";
+import { debian, programPath } from "../../../tools/programs.js";
+import { dist } from "../../../tools/repository.js";
+import { saveFiles } from "../../docs/documents.js";
+import { serveFake } from "../../wire/service/http-server.js";
 
 const { fake, close } = await serveFake({ sentiment: { findings: 600, partitions: 6 } });
 /** Has the program of the guide. */

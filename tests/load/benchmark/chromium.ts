@@ -3,7 +3,7 @@
  * body that a page reads: with 29 MB of bodies `Promise.all` took 43 MB more, and this package 18 to 26 MB.
  */
 
-import { launchChromium } from "../../tools/engine.ts";
+import { launchChromium } from "../../../tools/engine.ts";
 
 type Send = import("playwright-core").CDPSession["send"];
 

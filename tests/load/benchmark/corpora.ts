@@ -1,7 +1,7 @@
 /** The corpora: bodies of findings in many kinds of text, because the speed of a decoder depends on the text. */
 
 import { createFakeService } from "inspection-findings/testing";
-import { Random } from "../random.js";
+import { Random } from "../../random.js";
 
 type Finding = { Comment: string; [name: string]: unknown };
 /** Makes the findings of one partition. */

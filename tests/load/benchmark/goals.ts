@@ -43,7 +43,7 @@ const everywhere: Goal[] = [
   ["second call, 200 findings", "start", objects, "second ms", 1.05, 0.95],
 ];
 
-export const goals: Record<import("../../tools/engine.ts").EngineName, Goal[]> = {
+export const goals: Record<import("../../../tools/engine.ts").EngineName, Goal[]> = {
   chromium: [
     ...both("time", "wall ms", [0.98, 0.85], [1.15, 0.95]),
     ...both("time, worker: false", "wall ms", [0.9, 0.8], [1.05, 0.9], inPage),

@@ -7,7 +7,11 @@ import { inRounds } from "./rounds.ts";
 import { limitNetwork, withService } from "./service.ts";
 
 /** `page`: the folder of the built page. */
-type Setting = { options: import("./run.ts").Options; browser: import("../../tools/engine.ts").Browser; page: string };
+type Setting = {
+  options: import("./run.ts").Options;
+  browser: import("../../../tools/engine.ts").Browser;
+  page: string;
+};
 type Rows = import("./rounds.ts").Rows;
 type Service = import("./service.ts").Service;
 type Benchmark = import("./page/main.ts").Benchmark;
@@ -124,7 +128,7 @@ function inWarmTab<Result>(setting: Setting, service: Service, name: string, wor
 
 /** Does some work in a fresh page of the benchmark. Other engines than Chromium show neither the main thread nor the heap. */
 async function inTab<Result>({ browser }: Setting, { url }: Service, work: (tab: Tab) => Promise<Result>) {
-  const page: import("../../tools/engine.ts").Page & Partial<Measures> = await browser.newPage();
+  const page: import("../../../tools/engine.ts").Page & Partial<Measures> = await browser.newPage();
   const visit = async () => {
     await page.goto(url);
     await page.waitForFunction(() => "benchmark" in globalThis);

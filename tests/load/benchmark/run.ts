@@ -3,9 +3,9 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { build } from "vite";
-import { Failure, script } from "../../tools/command.js";
-import { engineNames, launchEngine, titles } from "../../tools/engine.ts";
-import { inRepository } from "../../tools/repository.js";
+import { Failure, script } from "../../../tools/command.js";
+import { engineNames, launchEngine, titles } from "../../../tools/engine.ts";
+import { inRepository } from "../../../tools/repository.js";
 import { launchUnobserved } from "./chromium.ts";
 import { baseline } from "./contenders.ts";
 import { corpora } from "./corpora.ts";
@@ -73,7 +73,7 @@ function readOptions(args: string[]) {
     )
       throw new Error("--rounds, --findings, --partitions or --calls has a wrong number.");
     return {
-      engine: engine as import("../../tools/engine.ts").EngineName,
+      engine: engine as import("../../../tools/engine.ts").EngineName,
       corpora: named("corpus", given.corpus ?? all),
       parts: named("only", given.only ?? names.only.join()),
       figures: given.figures === true,
@@ -97,10 +97,10 @@ function named(option: keyof typeof names, given: string) {
 async function runBenchmark(options: Options) {
   const page = inRepository("target", "benchmark", "page");
   await build({
-    root: inRepository("tests", "benchmark", "page"),
+    root: inRepository("tests", "load", "benchmark", "page"),
     configFile: false,
     logLevel: "error",
-    base: "./",
+    base: ".//",
     build: { outDir: page, emptyOutDir: true, target: "esnext", modulePreload: false },
   });
   const browser = options.engine === "chromium" ? await launchUnobserved() : await launchEngine(options.engine);

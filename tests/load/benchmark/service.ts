@@ -10,7 +10,7 @@ import process from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import sirv from "sirv";
-import { Failure } from "../../tools/command.js";
+import { Failure } from "../../../tools/command.js";
 import { makeBodies, shareOf } from "./corpora.ts";
 
 export type Manners = {

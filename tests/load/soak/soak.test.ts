@@ -1,20 +1,20 @@
 /**
  * The soak: calls over every manner of the wire, ended at random, come to what they may, and leave no memory behind. What else a call may leave, such as
- * timers and listeners, is found by tests/border/sweep.test.ts.
+ * timers and listeners, is found by tests/unit/border/sweep.test.ts.
  */
 
 import type { FindingsClient, StreamOptions } from "inspection-findings";
 import { expect, inject, test, vi } from "vitest";
 import { cdp } from "vitest/browser";
-import { callsOfClient } from "../browser/calls.js";
-import { collectGarbage } from "../browser/garbage.js";
-import { startWatchedWorker, watchKept } from "../browser/kept.js";
-import { addresses, type ManualPackage, openRealm, type RealmWindow } from "../browser/realm.js";
-import { collect } from "../browser/wires";
-import { Random } from "../random.js";
-import { allFindings } from "../wire/inspection.ts";
-import type { Manner } from "../wire/server/manner.ts";
-import { serve } from "../wire/service.ts";
+import { callsOfClient } from "../../page/calls.js";
+import { collectGarbage } from "../../page/garbage.js";
+import { startWatchedWorker, watchKept } from "../../page/kept.js";
+import { addresses, type ManualPackage, openRealm, type RealmWindow } from "../../page/realm.js";
+import { collect } from "../../page/wires";
+import { Random } from "../../random.js";
+import { allFindings } from "../../wire/inspection.ts";
+import type { Manner } from "../../wire/server/manner.ts";
+import { serve } from "../../wire/service.ts";
 
 const { minutes, seed } = inject("soak" as never) as { minutes: number; seed: number };
 
@@ -28,7 +28,7 @@ const leastRounds = 42;
 /**
  * The tolerances, in bytes: of the JavaScript heap, for compiled code and caches, and of the memory of a module, in the page or in a worker. That
  * never shrinks, and it depends on chance when the most bodies are in it at the same time. What a single call leaves is found by
- * tests/browser/memory.test.ts.
+ * tests/page/memory.test.ts.
  */
 const heapTolerance = 500_000;
 const moduleTolerance = 1024 * 1024;

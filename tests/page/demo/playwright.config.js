@@ -3,10 +3,10 @@
 import { join } from "node:path";
 import process from "node:process";
 import { defineConfig } from "@playwright/test";
-import { launchOptions } from "../../tools/browser.js";
-import { root } from "../../tools/repository.js";
-import { freePort } from "../service/http-server.js";
-import { isQuick } from "../tier.js";
+import { launchOptions } from "../../../tools/browser.js";
+import { root } from "../../../tools/repository.js";
+import { isQuick } from "../../tier.js";
+import { freePort } from "../../wire/service/http-server.js";
 
 const demo = `"${join(root, "www")}"`;
 const port = await chosenPort();

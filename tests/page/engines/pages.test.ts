@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { launchEngine } from "../../tools/engine.ts";
-import { root } from "../../tools/repository.js";
-import { serveFolder } from "../package/static-server.js";
+import { launchEngine } from "../../../tools/engine.ts";
+import { root } from "../../../tools/repository.js";
+import { serveFolder } from "../../install/package/static-server.js";
 
 const server = await serveFolder(root);
 
@@ -12,8 +12,8 @@ after(() => server.close());
 
 for (const engine of ["firefox", "webkit"] as const) {
   describe(engine, () => {
-    let browser: import("../../tools/engine.ts").Browser;
-    let page: import("../../tools/engine.ts").Page;
+    let browser: import("../../../tools/engine.ts").Browser;
+    let page: import("../../../tools/engine.ts").Page;
 
     before(async () => {
       browser = await launchEngine(engine);

@@ -2,8 +2,8 @@
 
 import { FindingsClient } from "inspection-findings";
 import { createFakeService } from "inspection-findings/testing";
-import { corpora, makeBodies } from "../benchmark/corpora.ts";
-import { scenarioOf } from "../service/bodies.js";
+import { corpora, makeBodies } from "../../load/benchmark/corpora.ts";
+import { scenarioOf } from "../../wire/service/bodies.js";
 import { oddFindings } from "./streams.js";
 
 /**

@@ -6,10 +6,10 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { toArrowIPC } from "inspection-findings/arrow";
-import { inRepository } from "../../tools/repository.js";
-import { runNode } from "../run-node.js";
-import { scenarioOf } from "../service/bodies.js";
-import { serveFake } from "../service/http-server.js";
+import { inRepository } from "../../../tools/repository.js";
+import { runNode } from "../../run-node.js";
+import { scenarioOf } from "../../wire/service/bodies.js";
+import { serveFake } from "../../wire/service/http-server.js";
 import { readByFlechette } from "./streams.js";
 import { allBodies, load } from "./tables.js";
 

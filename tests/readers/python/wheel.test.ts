@@ -13,12 +13,12 @@ import { FindingsTable } from "inspection-findings";
 import { csvOf } from "inspection-findings/export";
 import { crosstab } from "inspection-findings/survey";
 import { respondentsOf } from "inspection-findings/survey/respondents";
-import { readerFile } from "../../tools/build.ts";
-import { inRepository, target } from "../../tools/repository.js";
-import { blocksIn, blocksOf, linksOf, saveFiles } from "../docs/documents.js";
-import { scenarioOf } from "../service/bodies.js";
-import { serveFake } from "../service/http-server.js";
-import { expectRows, unevenPartitions } from "../uneven-findings.js";
+import { readerFile } from "../../../tools/build.ts";
+import { inRepository, target } from "../../../tools/repository.js";
+import { blocksIn, blocksOf, linksOf, saveFiles } from "../../docs/documents.js";
+import { expectRows, unevenPartitions } from "../../uneven-findings.js";
+import { scenarioOf } from "../../wire/service/bodies.js";
+import { serveFake } from "../../wire/service/http-server.js";
 
 const python = join(target, "python", "bin", "python");
 const guide = "www/docs/python.md";
@@ -49,7 +49,7 @@ async function printed(parameters: string[], env?: Record<string, string | undef
 
 /** Reads findings. */
 async function read(asked: Record<string, unknown> = {}, env?: Record<string, string | undefined>): Promise<any> {
-  const text = await printed([inRepository("tests", "python", "read.py"), JSON.stringify(asked)], env);
+  const text = await printed([inRepository("tests", "readers", "python", "read.py"), JSON.stringify(asked)], env);
   return JSON.parse(text);
 }
 

@@ -11,7 +11,7 @@ import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import { createFakeService } from "inspection-findings/testing";
-import { saveFiles } from "../docs/documents.js";
+import { saveFiles } from "../../docs/documents.js";
 import { rowsOf } from "./rows.ts";
 import { isForPartition, serve, until } from "./service.ts";
 import { startPython } from "./session.ts";

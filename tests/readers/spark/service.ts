@@ -1,7 +1,7 @@
 /** The fake service behind an HTTP server, which can hold its responses back. */
 
 import { setTimeout } from "node:timers/promises";
-import { serveFake } from "../service/http-server.js";
+import { serveFake } from "../../wire/service/http-server.js";
 
 /** Starts a service on a free port. */
 export async function serve(options: import("inspection-findings/testing").FakeServiceOptions) {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { inRepository, target } from "../../tools/repository.js";
+import { inRepository, target } from "../../../tools/repository.js";
 
 /** The Python of the environment that `npm run test:spark` installs, with the wheel. */
 const python = join(target, "spark", "python", "bin", "python");
@@ -49,7 +49,7 @@ export interface Question {
 
 /** Starts a session of Spark. */
 export function startSession(settings: Settings) {
-  const child = startPython([inRepository("tests", "spark", "session.py")], settings);
+  const child = startPython([inRepository("tests", "readers", "spark", "session.py")], settings);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const errors = text(child.stderr);
   return {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { createFakeService, type FakeRequest } from "inspection-findings/testing";
-import { scenarioOf } from "../service/bodies.js";
+import { scenarioOf } from "../../wire/service/bodies.js";
 import { rowsOf } from "./rows.ts";
 import { serve, until } from "./service.ts";
 import { type Question, startSession } from "./session.ts";

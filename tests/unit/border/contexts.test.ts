@@ -3,8 +3,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { FindingsClient } from "inspection-findings";
 import { test } from "vitest";
-import { timesOf } from "../counts.js";
-import { checkContexts } from "../packaging/common/contexts.js";
+import { timesOf } from "../../counts.js";
+import { checkContexts } from "../../install/packaging/common/contexts.js";
 
 // P22
 test("each function of a user sees that user's context, and each request has that user's token", async () => {

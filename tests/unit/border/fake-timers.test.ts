@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { dist } from "../../tools/repository.js";
+import { dist } from "../../../tools/repository.js";
 
 const { setImmediate } = globalThis;
 

@@ -6,7 +6,7 @@ import { crosstab } from "inspection-findings/survey";
 import { meanOf } from "inspection-findings/survey/means";
 import { respondentsOf } from "inspection-findings/survey/respondents";
 import { expect, test } from "vitest";
-import { timesOf } from "../counts.js";
+import { timesOf } from "../../counts.js";
 
 type Table = FindingsTable<any>;
 type Kind = "sentiment" | "topics";

@@ -1,7 +1,7 @@
 /** A stream that its reader leaves. */
 
 import { test } from "vitest";
-import { runNode } from "../run-node.js";
+import { runNode } from "../../run-node.js";
 
 test.for(["", "totalTimeout: 60_000"])(
   "a stream that is left after a partition keeps no process alive: { %s }",

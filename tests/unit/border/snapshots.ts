@@ -6,12 +6,12 @@
 import fc from "fast-check";
 import { FindingsClient, type LiveSnapshot, type Options } from "inspection-findings";
 import { expect, vi } from "vitest";
-import { keysOf } from "../arrow/streams.js";
-import * as model from "../browser/model";
-import { expectSame } from "../browser/same.js";
-import { Wire } from "../browser/wire.js";
-import { timesOf } from "../counts.js";
-import { Random } from "../random.js";
+import { timesOf } from "../../counts.js";
+import * as model from "../../page/model";
+import { expectSame } from "../../page/same.js";
+import { Wire } from "../../page/wire.js";
+import { Random } from "../../random.js";
+import { keysOf } from "../../readers/arrow/streams.js";
 import { askable, questions, type Table } from "./questions";
 
 /** The names of all columns that a finding may have. */

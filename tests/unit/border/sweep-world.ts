@@ -3,8 +3,8 @@
 import { resolveObjectURL } from "node:buffer";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { dist } from "../../tools/repository.js";
-import { limited, page } from "../browser/binary.js";
+import { dist } from "../../../tools/repository.js";
+import { limited, page } from "../../page/binary.js";
 
 /** The functions of the host, as they are before a case changes them. */
 export const host = {

@@ -2,9 +2,9 @@
 
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { dist } from "../../tools/repository.js";
-import { timesOf } from "../counts.js";
-import { Random } from "../random.js";
+import { dist } from "../../../tools/repository.js";
+import { timesOf } from "../../counts.js";
+import { Random } from "../../random.js";
 import { CALLS, type Context, Service, size } from "./sweep-calls.ts";
 import { type Disturbed, FAMILIES, type Family, THROWN } from "./sweep-families.ts";
 import { beginCase, border, host, kept, mustGo, online, turn, unhandled, until, waiting } from "./sweep-world.ts";

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { dist } from "../../tools/repository.js";
+import { dist } from "../../../tools/repository.js";
 
 /** What `beginBody` returns for each body: its own address, or 0 for out of memory. */
 const addresses = vi.fn((/** @type {number} */ address) => address);

@@ -2,11 +2,11 @@
 
 import { createFakeService } from "inspection-findings/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { checkService } from "../../src/js/command/check.js";
-import { differencesOf, fieldTypesOf } from "../../src/js/command/field-types.js";
-import type { TokenHeader } from "../../src/js/command/token.js";
-import { startBrowser } from "../package/page.js";
-import { serve } from "../service/http-server.js";
+import { checkService } from "../../../src/js/command/check.js";
+import { differencesOf, fieldTypesOf } from "../../../src/js/command/field-types.js";
+import type { TokenHeader } from "../../../src/js/command/token.js";
+import { startBrowser } from "../../install/package/page.js";
+import { serve } from "../../wire/service/http-server.js";
 import { before, exported, fake, prepareScene, printed, refused, requests, run } from "./command-run.js";
 
 prepareScene();

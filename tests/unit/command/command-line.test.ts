@@ -3,8 +3,8 @@
 import { linkSync, readdirSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { commandOf, UsageError } from "../../src/js/command/arguments.js";
-import { tokenHeaders } from "../../src/js/command/token.js";
+import { commandOf, UsageError } from "../../../src/js/command/arguments.js";
+import { tokenHeaders } from "../../../src/js/command/token.js";
 import {
   before,
   contentOf,

@@ -7,12 +7,12 @@ import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeEach, expect, vi } from "vitest";
-import manifest from "../../package.json" with { type: "json" };
-import { main } from "../../src/js/command/main.js";
-import { scenarioOf } from "../service/bodies.js";
-import { serveFake } from "../service/http-server.js";
+import manifest from "../../../package.json" with { type: "json" };
+import { main } from "../../../src/js/command/main.js";
+import { scenarioOf } from "../../wire/service/bodies.js";
+import { serveFake } from "../../wire/service/http-server.js";
 
-const PROGRAM = join(import.meta.dirname, "..", "..", "dist", "command.js");
+const PROGRAM = join(import.meta.dirname, "..", "..", "..", "dist", "command.js");
 
 /** The folder of a test, and what each response waits for. */
 export const scene = {

@@ -1,6 +1,6 @@
 /** Findings to export: what texts can do to a file, and the cells that a finding has to come to. */
 
-import { jsonText } from "../../src/js/host/json-text.js";
+import { jsonText } from "../../../src/js/core/host/json-text.js";
 
 export type Finding = Record<string, unknown>;
 

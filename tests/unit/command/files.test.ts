@@ -16,8 +16,8 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { TargetFile } from "../../src/js/command/target-file.js";
-import { scenarioOf } from "../service/bodies.js";
+import { TargetFile } from "../../../src/js/command/target-file.js";
+import { scenarioOf } from "../../wire/service/bodies.js";
 import {
   contentOf,
   exported,

@@ -1,7 +1,7 @@
 /** The findings in every format of an export, by readers of others: what a format cannot keep, and that the command says so. */
 
 import { expect, test } from "vitest";
-import { scenarioOf } from "../service/bodies.js";
+import { scenarioOf } from "../../wire/service/bodies.js";
 import { contentOf, exported, fake, findingsIn, prepareScene, put, run, serve, silent } from "./command-run.js";
 import { type Ending, fileReaders } from "./file-readers.js";
 

@@ -4,8 +4,8 @@ import { execFile } from "node:child_process";
 import process from "node:process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { inRepository } from "../../tools/repository.js";
-import { blocksIn } from "../docs/documents.js";
+import { inRepository } from "../../../tools/repository.js";
+import { blocksIn } from "../../docs/documents.js";
 import { contentOf, fake, prepareScene, scene, serve } from "./command-run.js";
 import { fileReaders } from "./file-readers.js";
 
@@ -13,7 +13,9 @@ prepareScene();
 
 /** Runs the block with a word, and returns what it prints. */
 async function printedBy(word: string): Promise<string> {
-  const blocks = blocksIn("www/docs/node.md").filter(({ marks }) => marks.includes("by=tests/command/guide.test.ts"));
+  const blocks = blocksIn("www/docs/node.md").filter(({ marks }) =>
+    marks.includes("by=tests/unit/command/guide.test.ts"),
+  );
   const program = `${process.execPath} ${inRepository("dist", "command.js")}`;
   const script = blocks.find(({ code }) => code.includes(word))?.code.replaceAll("npx inspection-findings", program);
   const env = { ...process.env, FINDINGS_URL: fake.baseUrl };

@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { FindingsTable } from "inspection-findings";
 import { expect, test } from "vitest";
-import { JoinedColumns } from "../../src/js/command/joined-columns.js";
+import { JoinedColumns } from "../../../src/js/command/joined-columns.js";
 import { exported, prepareScene, put, refused, requests, run, scene, serve } from "./command-run.js";
 
 prepareScene();

@@ -4,11 +4,11 @@ import { parquetMetadata, parquetRead, parquetReadObjects } from "hyparquet";
 import type { FindingsTable } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { describe, expect, test } from "vitest";
-import { CommonColumns } from "../../src/js/command/common-schema.js";
-import { ParquetFile } from "../../src/js/command/parquet-file.js";
-import { jsonText } from "../../src/js/host/json-text.js";
-import { readByFlechette, valuesOf } from "../arrow/streams.js";
-import { allBodies, load } from "../arrow/tables.js";
+import { CommonColumns } from "../../../src/js/command/common-schema.js";
+import { ParquetFile } from "../../../src/js/command/parquet-file.js";
+import { jsonText } from "../../../src/js/core/host/json-text.js";
+import { readByFlechette, valuesOf } from "../../readers/arrow/streams.js";
+import { allBodies, load } from "../../readers/arrow/tables.js";
 import { hostile } from "./export-findings.js";
 
 const bodies = {

@@ -1,7 +1,7 @@
 /** What a command prints on a terminal. */
 
 import { expect, test } from "vitest";
-import { tableText } from "../../src/js/command/printed.js";
+import { tableText } from "../../../src/js/command/printed.js";
 
 test("a table is aligned also where characters are wide, or take no room", () => {
   const texts = [

@@ -3,10 +3,10 @@
 import type { ChildProcess } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import manifest from "../../package.json" with { type: "json" };
-import { scenarioOf } from "../service/bodies.js";
-import { serveFake } from "../service/http-server.js";
-import { isQuick } from "../tier.js";
+import manifest from "../../../package.json" with { type: "json" };
+import { isQuick } from "../../tier.js";
+import { scenarioOf } from "../../wire/service/bodies.js";
+import { serveFake } from "../../wire/service/http-server.js";
 import {
   before,
   contentOf,

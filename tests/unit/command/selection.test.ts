@@ -6,12 +6,12 @@ import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { FindingsClient, FindingsTable } from "inspection-findings";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { documentedColumns } from "../../src/js/command/common-schema.js";
-import { exportFindings } from "../../src/js/command/export.js";
-import { exportRespondents } from "../../src/js/command/respondents.js";
-import { isWithin, keysOf, memberAt } from "../../src/js/table/column-path.js";
-import { Conditions } from "../../src/js/table/queries/conditions.js";
-import { timesOf } from "../counts.js";
+import { documentedColumns } from "../../../src/js/command/common-schema.js";
+import { exportFindings } from "../../../src/js/command/export.js";
+import { exportRespondents } from "../../../src/js/command/respondents.js";
+import { isWithin, keysOf, memberAt } from "../../../src/js/core/table/column-path.js";
+import { Conditions } from "../../../src/js/core/table/queries/conditions.js";
+import { timesOf } from "../../counts.js";
 import {
   contentOf,
   exported,

@@ -6,10 +6,10 @@ import { crc32, createDeflateRaw, inflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import readWorkbook, { type SheetData } from "read-excel-file/node";
 import { expect, test } from "vitest";
-import { cellReader } from "../../src/js/export/finding-cells.js";
-import { type Sheet, workbook } from "../../src/js/export/workbook.js";
-import { type Compressor, ZipFile } from "../../src/js/export/zip-file.js";
-import { timesOf } from "../counts.js";
+import { cellReader } from "../../../src/js/subpaths/export/finding-cells.js";
+import { type Sheet, workbook } from "../../../src/js/subpaths/export/workbook.js";
+import { type Compressor, ZipFile } from "../../../src/js/subpaths/export/zip-file.js";
+import { timesOf } from "../../counts.js";
 import { cellsOf, hostile } from "./export-findings.js";
 
 const columns = ["a", "b", "c.d"];

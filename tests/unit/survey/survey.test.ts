@@ -10,9 +10,9 @@ import { letters } from "inspection-findings/survey/compare";
 import { meanOf } from "inspection-findings/survey/means";
 import { respondentsOf } from "inspection-findings/survey/respondents";
 import { describe, expect, test } from "vitest";
-import { fetchOf } from "../browser/tables.js";
-import { timesOf } from "../counts.js";
-import { Random } from "../random.js";
+import { timesOf } from "../../counts.js";
+import { fetchOf } from "../../page/tables.js";
+import { Random } from "../../random.js";
 
 const read = (name: string) =>
   JSON.parse(readFileSync(new URL(`../survey-tables/${name}.json`, import.meta.url), "utf8"));

@@ -4,6 +4,6 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   root: import.meta.dirname,
-  cacheDir: "../../target/vite/testing",
+  cacheDir: "../../../target/vite/testing",
   test: { name: "fake service", include: ["**/*.test.ts"], environment: "node" },
 });

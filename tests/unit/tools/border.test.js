@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { inRepository } from "../../tools/repository.js";
+import { inRepository } from "../../../tools/repository.js";
 
 const read = (/** @type {string} */ path) => readFileSync(inRepository(path), "utf8");
 
@@ -28,7 +28,7 @@ test("Rust imports every function of the host, and no other", () => {
   assert.deepEqual(
     // A function may be imported once for each type of its argument.
     [...new Set(namesIn(imports, IMPORTED))],
-    exportsOf(read("src/js/engine/host-functions.ts")),
+    exportsOf(read("src/js/core/engine/host-functions.ts")),
   );
 });
 
@@ -40,7 +40,7 @@ test("Rust calls only methods that what performs calls has", () => {
     const member = /js_name = (\w+)/.exec(attributes)?.[1] ?? name;
     // Those of a call that begins are options, too.
     if (type === "Beginning") continue;
-    const code = read(`src/js/engine/${files[/** @type {keyof typeof files} */ (type)]}.ts`);
+    const code = read(`src/js/core/engine/${files[/** @type {keyof typeof files} */ (type)]}.ts`);
     assert.match(code, new RegExp(`^ +(?:get |readonly )?${member}[(:,]|\\b${member}: `, "m"), `${type} has ${member}`);
   }
   assert.ok(imports.length > 20);

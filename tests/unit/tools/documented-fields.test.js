@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { inRepository } from "../../tools/repository.js";
+import { inRepository } from "../../../tools/repository.js";
 
 /**
  * Reads the matches of an expression with two groups in the part of a file between two texts.
@@ -19,7 +19,7 @@ function listed(file, start, end, expression) {
   return [...part.matchAll(expression)].map(([, name, type]) => [name ?? "", type ?? ""]);
 }
 
-const types = listed("src/js/table/finding.ts", "interface InspectionFinding {", "\n}", /^ {2}(\w+)\??: (.*);$/gm);
+const types = listed("src/js/core/table/finding.ts", "interface InspectionFinding {", "\n}", /^ {2}(\w+)\??: (.*);$/gm);
 
 /** The fields that every kind of findings can have, and that are no objects. @param {Record<string, string>} names of types */
 const plain = (names) =>
@@ -33,7 +33,12 @@ test("queries know the documented fields and the texts of those that are objects
   assert.ok(expected.length > 10);
   // Those that every finding has come first.
   assert.deepEqual([...known, "Sentiment"].toSorted(), expected.toSorted());
-  const required = listed("src/js/table/finding.ts", "interface InspectionFinding {", "\n}", /^ {2}(\w+): (.*);$/gm);
+  const required = listed(
+    "src/js/core/table/finding.ts",
+    "interface InspectionFinding {",
+    "\n}",
+    /^ {2}(\w+): (.*);$/gm,
+  );
   assert.deepEqual(
     known.slice(0, required.length),
     required.map(([name]) => name),
@@ -47,7 +52,7 @@ test("Spark has the documented fields of their types", () => {
 });
 
 test("Arrow streams and the command know the documented fields of their types", () => {
-  const known = listed("src/js/table/documented-fields.ts", "const DOCUMENTED", "};", /(\w+): \["(\w+)"/g);
+  const known = listed("src/js/core/table/documented-fields.ts", "const DOCUMENTED", "};", /(\w+): \["(\w+)"/g);
   const names = { number: "integer", string: "string", boolean: "boolean", FindingText: "object" };
   const integer = /^-?\d/;
   const expected = types.map(([name, type]) => {

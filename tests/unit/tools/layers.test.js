@@ -1,16 +1,28 @@
-/** The layers of the TypeScript: no folder uses another that uses it. */
+/** The layers of the TypeScript: the rooms stand on floors, and no folder uses another that uses it. */
 
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
-import { inRepository } from "../../tools/repository.js";
+import { inRepository } from "../../../tools/repository.js";
 
 /** @typedef {[user: string, used: string]} Use */
 
+/** The floor of each room: a room uses only those below it, and subpaths also each other. @type {Record<string, number>} */
+const floors = { core: 0, subpaths: 1, entries: 1, command: 2 };
+
+test("core knows no subpath, subpaths and the main entry do not know each other, and only the command knows all", () => {
+  const uses = between(usesOfScripts(filesIn("src/js", "ts")), (file) => file.split("/")[0] ?? "");
+  assert.ok(uses.some(([user, used]) => user === "subpaths" && used === "core"));
+  assert.deepEqual(
+    uses.filter(([user, used]) => used !== "inspection_findings.ts" && !((floors[user] ?? 0) > (floors[used] ?? 3))),
+    [],
+  );
+});
+
 test("the folders of src/js form no circle", () => {
   const uses = between(usesOfScripts(filesIn("src/js", "ts")), folderOf);
-  assert.ok(uses.some(([user, used]) => user === "client" && used === "table"));
+  assert.ok(uses.some(([user, used]) => user === "core/client" && used === "core/table"));
   assert.deepEqual(circles(uses), []);
 });
 
@@ -38,7 +50,12 @@ function between(uses, folderOf) {
 }
 
 /** The public types of options, progress and errors, which refer to each other: an error can resume its call with more options. */
-const publicTypes = ["client/options.ts", "client/progress.ts", "error/error.ts", "error/objects-error.ts"];
+const publicTypes = [
+  "core/client/options.ts",
+  "core/client/progress.ts",
+  "core/error/error.ts",
+  "core/error/objects-error.ts",
+];
 
 /** What files of TypeScript use of each other. @param {Record<string, string>} files @returns {Use[]} */
 function usesOfScripts(files) {
@@ -58,6 +75,7 @@ function usesOfScripts(files) {
  * @param {string} file
  */
 function folderOf(file) {
-  const [folder] = file.split("/");
-  return ["entries", "engine"].includes(folder) ? `entries/${basename(file)}` : folder;
+  const [room = "", folder] = file.split("/");
+  if (room === "entries" || folder === "engine") return `entries/${basename(file)}`;
+  return ["core", "subpaths"].includes(room) ? `${room}/${folder}` : room;
 }

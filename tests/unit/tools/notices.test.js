@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { noticesFile, noticesOfPackage, packageIn } from "../../tools/notices.ts";
-import { target } from "../../tools/repository.js";
+import { noticesFile, noticesOfPackage, packageIn } from "../../../tools/notices.ts";
+import { target } from "../../../tools/repository.js";
 
 test("lists the crates in the module and the packages of the command, in the versions of the lock files, with their licences", () => {
   const notices = readFileSync(noticesFile, "utf8");

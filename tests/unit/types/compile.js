@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import process from "node:process";
-import { inRepository } from "../../tools/repository.js";
+import { inRepository } from "../../../tools/repository.js";
 
 /** @typedef {{ compiler: string, parameters?: string[] }} Compilation */
 

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import ts from "typescript-5.7";
-import { inRepository } from "../../tools/repository.js";
+import { inRepository } from "../../../tools/repository.js";
 
 /** A file that exists in memory only, beside files that resolve the package's own name. */
-const file = inRepository("tests", "types", "completed.ts");
+const file = inRepository("tests", "unit", "types", "completed.ts");
 
 const known = `
 import { FindingsClient, getFindings, type FindingsTable } from "inspection-findings";
@@ -38,8 +38,8 @@ const cases = [
 ];
 
 const text = [known, ...cases.map(([code]) => code.replace("¦", ""))].join("\n");
-const { config } = ts.readConfigFile(inRepository("tests", "types", "tsconfig.json"), ts.sys.readFile);
-const { options } = ts.parseJsonConfigFileContent(config, ts.sys, inRepository("tests", "types"));
+const { config } = ts.readConfigFile(inRepository("tests", "unit", "types", "tsconfig.json"), ts.sys.readFile);
+const { options } = ts.parseJsonConfigFileContent(config, ts.sys, inRepository("tests", "unit", "types"));
 const service = ts.createLanguageService({
   ...ts.sys,
   useCaseSensitiveFileNames: () => true,

@@ -3,7 +3,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import ts from "typescript-5";
-import { dist, inRepository } from "../../tools/repository.js";
+import { dist, inRepository } from "../../../tools/repository.js";
 
 const printer = ts.createPrinter({ removeComments: true });
 
@@ -13,6 +13,6 @@ test("the declarations of all entries are those of public-types.txt, which npm r
     const source = ts.createSourceFile(name, readFileSync(inRepository("dist", name), "utf8"), ts.ScriptTarget.Latest);
     return `// ${name}\n${printer.printFile(source)}`;
   });
-  const file = inRepository("tests", "types", "public-types.txt");
+  const file = inRepository("tests", "unit", "types", "public-types.txt");
   t.assert.fileSnapshot(declarations.join("\n"), file, { serializers: [String] });
 });

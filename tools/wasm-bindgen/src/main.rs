@@ -11,7 +11,7 @@ use wasm_bindgen_cli_support::{Bindgen, Output};
 const NAME: &str = "inspection_findings";
 
 /// The file of the functions that the module imports without glue.
-const HOST: &str = "./engine/host-functions.js";
+const HOST: &str = "./core/engine/host-functions.js";
 
 fn main() -> Result<()> {
     let arguments: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
@@ -89,7 +89,7 @@ fn short_names() -> impl Iterator<Item = String> {
 }
 
 /// Whether the host calls an export (closures), or it frees memory (destructors): throwing there would only be an uncaught error. Its
-/// short name begins with `$`, by which `src/js/module/instance.ts` knows it.
+/// short name begins with `$`, by which `src/js/core/module/instance.ts` knows it.
 fn must_not_throw(export: &str) -> bool {
     export.starts_with("wasm_bindgen__convert__closures_____invoke__")
         || export == "__wbindgen_destroy_closure"

@@ -1,6 +1,6 @@
 // All that TypeScript calls of Rust, with the types that Rust states. `host-functions.ts` has all that Rust calls.
 
-import type { Client } from "../inspection_findings.js";
+import type { Client } from "../../inspection_findings.js";
 
 export type {
   BufferContent,
@@ -14,7 +14,7 @@ export type {
   InitOutput as Exports,
   LiveSource,
   ResumeState,
-} from "../inspection_findings.js";
+} from "../../inspection_findings.js";
 export { makeGlue } from "./instance_glue.js";
 
 /** A table of the cases of an enum of Rust (`src/web/numbers.rs`), which lacks none and has no other. */
@@ -36,5 +36,5 @@ export interface Groups {
   readonly distinct: Uint32Array;
 }
 
-/** The settings of a call: the type `Settings` of `src/js/client/options/settings.ts`. */
+/** The settings of a call: the type `Settings` of `src/js/core/client/options/settings.ts`. */
 export type Settings = Parameters<Client["getPartitionCounts"]>[1];

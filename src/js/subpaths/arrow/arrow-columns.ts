@@ -12,9 +12,9 @@ import {
   int32,
   utf8,
 } from "@uwdata/flechette";
-import type { BufferContent, Columns, NumbersOf } from "../engine/engine.js";
-import { jsonText } from "../host/json-text.js";
-import type { TableSource } from "../table/table-source.js";
+import type { BufferContent, Columns, NumbersOf } from "../../core/engine/engine.js";
+import { jsonText } from "../../core/host/json-text.js";
+import type { TableSource } from "../../core/table/table-source.js";
 
 /** The type of a column. */
 export type ColumnType = "int32" | "float64" | "bool" | "text" | "json";

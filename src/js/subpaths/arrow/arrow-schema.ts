@@ -1,7 +1,7 @@
 // The schema of an Arrow stream: its columns and their types, from the documentation, from the values, or from an earlier stream.
 
 import { type DataType, type Field, field, Precision, Type, tableFromIPC } from "@uwdata/flechette";
-import { DOCUMENTED, type FieldType } from "../table/documented-fields.js";
+import { DOCUMENTED, type FieldType } from "../../core/table/documented-fields.js";
 import {
   type ArrowWriter,
   BOOLEAN,

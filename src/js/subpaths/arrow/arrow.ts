@@ -1,13 +1,13 @@
 // The entry that writes tables as Apache Arrow.
 
-import { membersOf, type Remedies } from "../argument/passed-object.js";
-import { noTable, typeName, wrongType } from "../argument/refusal.js";
-import { ArrowWriter } from "../arrow/arrow-columns.js";
-import { checkFits, ownSchema, replacedColumns, schemaOf } from "../arrow/arrow-schema.js";
-import { streamOf } from "../arrow/arrow-stream.js";
-import { inspectionOf, type Origin, totalOf } from "../table/origin.js";
-import type { FindingsTable } from "../table/table.js";
-import { SOURCE, type TableSource } from "../table/table-source.js";
+import { membersOf, type Remedies } from "../../core/argument/passed-object.js";
+import { noTable, typeName, wrongType } from "../../core/argument/refusal.js";
+import { inspectionOf, type Origin, totalOf } from "../../core/table/origin.js";
+import type { FindingsTable } from "../../core/table/table.js";
+import { SOURCE, type TableSource } from "../../core/table/table-source.js";
+import { ArrowWriter } from "./arrow-columns.js";
+import { checkFits, ownSchema, replacedColumns, schemaOf } from "./arrow-schema.js";
+import { streamOf } from "./arrow-stream.js";
 
 /** How {@link toArrowIPC} writes a table. */
 export interface ArrowOptions {

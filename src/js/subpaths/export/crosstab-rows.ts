@@ -1,8 +1,8 @@
 // A cross tabulation as the rows of a file: bases on top, shares as per cents, letters beside them, and a line that says how they came about.
 
-import { itemsOf } from "../argument/passed-object.js";
-import { refusal } from "../argument/refusal.js";
-import { isObject, memberOf } from "../host/member.js";
+import { itemsOf } from "../../core/argument/passed-object.js";
+import { refusal } from "../../core/argument/refusal.js";
+import { isObject, memberOf } from "../../core/host/member.js";
 import type { CrosstabCell, CrosstabResult, CrosstabRow } from "../survey/crosstab-result.js";
 import { type CellValues, type ExportedRows, Share } from "./row-source.js";
 

@@ -12,7 +12,7 @@
 //   cell when split at semicolons. Parsers of numbers skip the space.
 // - CSV consists of characters, so a lone surrogate is written as U+FFFD. All other characters stay, NUL too.
 
-import { jsonText, numberText } from "../host/json-text.js";
+import { jsonText, numberText } from "../../core/host/json-text.js";
 import { guarded, guardedAtEnd } from "./guard.js";
 import { Share } from "./row-source.js";
 

@@ -1,7 +1,7 @@
 // The entry for files that a page hands over: CSV and workbooks of Excel.
 
-export type { CsvSeparator } from "../export/csv-writer.js";
-export type { Exportable } from "../export/exported-rows.js";
+export type { CsvSeparator } from "./csv-writer.js";
+export type { Exportable } from "./exported-rows.js";
 export {
   type CsvOptions,
   csvOf,
@@ -9,4 +9,4 @@ export {
   type ExportProgress,
   type XlsxOptions,
   xlsxOf,
-} from "../export/files.js";
+} from "./files.js";

@@ -1,13 +1,13 @@
 // The rows of a file: those of a table, of a cross tabulation, or of a list of objects, read a few at a time.
 
-import { itemsOf, plainObject } from "../argument/passed-object.js";
-import { outOfRange, refusal } from "../argument/refusal.js";
-import { isObject, memberOf } from "../host/member.js";
-import { pause } from "../host/slice.js";
+import { itemsOf, plainObject } from "../../core/argument/passed-object.js";
+import { outOfRange, refusal } from "../../core/argument/refusal.js";
+import { isObject, memberOf } from "../../core/host/member.js";
+import { pause } from "../../core/host/slice.js";
+import { isWithin, keysOf, nameOf } from "../../core/table/column-path.js";
+import type { FindingsTable } from "../../core/table/table.js";
+import { SOURCE } from "../../core/table/table-source.js";
 import type { CrosstabResult } from "../survey/crosstab-result.js";
-import { isWithin, keysOf, nameOf } from "../table/column-path.js";
-import type { FindingsTable } from "../table/table.js";
-import { SOURCE } from "../table/table-source.js";
 import { crosstabRows } from "./crosstab-rows.js";
 import { type CellReader, cellReader } from "./finding-cells.js";
 import type { CellValues, ExportedRows } from "./row-source.js";

@@ -1,9 +1,9 @@
 // Files that a page hands over: rows as CSV, or as a workbook of Excel. They are made in time slices.
 
-import { itemsOf, membersOf } from "../argument/passed-object.js";
-import { described, refusal, typeName, wrongType } from "../argument/refusal.js";
-import { callStackOf, functionOfCaller, ofCaller, stacked } from "../error/call-stack.js";
-import { pause } from "../host/slice.js";
+import { itemsOf, membersOf } from "../../core/argument/passed-object.js";
+import { described, refusal, typeName, wrongType } from "../../core/argument/refusal.js";
+import { callStackOf, functionOfCaller, ofCaller, stacked } from "../../core/error/call-stack.js";
+import { pause } from "../../core/host/slice.js";
 import type { CrosstabResult } from "../survey/crosstab-result.js";
 import { type CsvForm, type CsvSeparator, csvWriting, SEPARATORS } from "./csv-writer.js";
 import { type Exportable, exportedRows } from "./exported-rows.js";

@@ -1,6 +1,6 @@
 // The cells of a finding: one value for each column, as a line of CSV and a row of a sheet have them.
 
-import { keysOf, nameOf } from "../table/column-path.js";
+import { keysOf, nameOf } from "../../core/table/column-path.js";
 import { LimitError } from "./limit-error.js";
 
 /** Returns the cells of a finding. */

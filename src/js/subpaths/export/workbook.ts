@@ -7,7 +7,7 @@
 // - XML has no control characters, so they are written as Excel does: `_x0001_`. A lone surrogate is U+FFFD.
 // - What a sheet has no room for is an error: programs read the first sheet, and would miss the rows of a second one.
 
-import { jsonText, numberText } from "../host/json-text.js";
+import { jsonText, numberText } from "../../core/host/json-text.js";
 import { LimitError } from "./limit-error.js";
 import { Share } from "./row-source.js";
 import { type Compressor, ZipFile } from "./zip-file.js";

@@ -1,7 +1,7 @@
 // Where a store keeps bytes: in a database of the browser.
 
-import { orUndefined } from "../host/member.js";
-import { ignoreRejection } from "../host/promise.js";
+import { orUndefined } from "../../core/host/member.js";
+import { ignoreRejection } from "../../core/host/promise.js";
 
 /** Bytes as a list shows them. */
 export interface StoredBytes {

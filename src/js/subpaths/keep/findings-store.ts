@@ -1,16 +1,16 @@
 // The store: tables that stay in the browser for the next visit.
 
-import { membersOf, type Remedies } from "../argument/passed-object.js";
-import { refusal, wrongType } from "../argument/refusal.js";
-import type { FindingsClient } from "../client/client.js";
-import type { TableOptions, WithColumns } from "../client/options.js";
-import { CallerContext } from "../host/caller-context.js";
-import { orUndefined } from "../host/member.js";
-import type { LiveSnapshot, LiveTable } from "../live/live-table-types.js";
-import type { TableFinding } from "../table/column-name.js";
-import type { FindingKind, InspectionKey } from "../table/finding.js";
-import { KEPT_TABLE, type KeptTableLoader } from "../table/kept-table.js";
-import type { FindingsTable } from "../table/table.js";
+import { membersOf, type Remedies } from "../../core/argument/passed-object.js";
+import { refusal, wrongType } from "../../core/argument/refusal.js";
+import type { FindingsClient } from "../../core/client/client.js";
+import type { TableOptions, WithColumns } from "../../core/client/options.js";
+import { CallerContext } from "../../core/host/caller-context.js";
+import { orUndefined } from "../../core/host/member.js";
+import type { LiveSnapshot, LiveTable } from "../../core/live/live-table-types.js";
+import type { TableFinding } from "../../core/table/column-name.js";
+import type { FindingKind, InspectionKey } from "../../core/table/finding.js";
+import { KEPT_TABLE, type KeptTableLoader } from "../../core/table/kept-table.js";
+import type { FindingsTable } from "../../core/table/table.js";
 import { listBytes, NAME, readBytes, removeAll, removeBytes, writeBytes } from "./byte-storage.js";
 
 /** The options of {@link openStore}. */

@@ -6,4 +6,4 @@ export {
   type KeptTable,
   openStore,
   type StoreOptions,
-} from "../keep/findings-store.js";
+} from "./findings-store.js";

@@ -1,9 +1,9 @@
 // The hook that loads findings as objects.
 
-import type { FindingsClient } from "../client/client.js";
-import type { WithColumns } from "../client/options.js";
-import type { CallFinding } from "../table/column-name.js";
-import type { FindingKind, InspectionKey } from "../table/finding.js";
+import type { FindingsClient } from "../../core/client/client.js";
+import type { WithColumns } from "../../core/client/options.js";
+import type { CallFinding } from "../../core/table/column-name.js";
+import type { FindingKind, InspectionKey } from "../../core/table/finding.js";
 import { createFindingsView } from "../view/findings-view.js";
 import type { FindingsState, ViewOptions } from "../view/view-types.js";
 import { useView } from "./use-view.js";

@@ -1,9 +1,9 @@
 // The hook that shows a live table.
 
-import type { FindingsClient } from "../client/client.js";
-import type { WithColumns } from "../client/options.js";
-import type { TableFinding } from "../table/column-name.js";
-import type { FindingKind, InspectionKey } from "../table/finding.js";
+import type { FindingsClient } from "../../core/client/client.js";
+import type { WithColumns } from "../../core/client/options.js";
+import type { TableFinding } from "../../core/table/column-name.js";
+import type { FindingKind, InspectionKey } from "../../core/table/finding.js";
 import { createTableView } from "../view/table-view.js";
 import type { LiveTableState, ViewOptions } from "../view/view-types.js";
 import { useView } from "./use-view.js";

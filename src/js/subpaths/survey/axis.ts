@@ -1,14 +1,14 @@
 // The axes of a cross tabulation: the values of columns, conditions by name, or several of these side by side.
 
-import { entriesOf } from "../argument/passed-object.js";
-import { described, refusal, wrongType } from "../argument/refusal.js";
-import { isObject } from "../host/member.js";
-import type { AnyColumnName, AskedName, AskedNames, GroupKey } from "../table/column-name.js";
-import type { InspectionFinding } from "../table/finding.js";
-import type { Condition, KnownConditions } from "../table/queries/condition.js";
-import type { Conditions } from "../table/queries/conditions.js";
-import type { FindingsTable } from "../table/table.js";
-import { SOURCE } from "../table/table-source.js";
+import { entriesOf } from "../../core/argument/passed-object.js";
+import { described, refusal, wrongType } from "../../core/argument/refusal.js";
+import { isObject } from "../../core/host/member.js";
+import type { AnyColumnName, AskedName, AskedNames, GroupKey } from "../../core/table/column-name.js";
+import type { InspectionFinding } from "../../core/table/finding.js";
+import type { Condition, KnownConditions } from "../../core/table/queries/condition.js";
+import type { Conditions } from "../../core/table/queries/conditions.js";
+import type { FindingsTable } from "../../core/table/table.js";
+import { SOURCE } from "../../core/table/table-source.js";
 
 /**
  * What the rows or the columns of a {@link CrosstabResult} are: the values of one column, the combinations of the values of several, or

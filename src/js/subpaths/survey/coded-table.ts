@@ -1,9 +1,9 @@
 // The findings of a table as numbers: those of the values of some columns, and of the people, one for each group of findings with the same.
 
-import { described, refusal, typeName, typeOf, wrongType } from "../argument/refusal.js";
-import { isObject, memberOf } from "../host/member.js";
-import type { FindingsTable } from "../table/table.js";
-import { SOURCE } from "../table/table-source.js";
+import { described, refusal, typeName, typeOf, wrongType } from "../../core/argument/refusal.js";
+import { isObject, memberOf } from "../../core/host/member.js";
+import type { FindingsTable } from "../../core/table/table.js";
+import { SOURCE } from "../../core/table/table-source.js";
 import { keyIdentity, textOf } from "./axis.js";
 
 /** Any table. */

@@ -1,6 +1,6 @@
 // The groups of a mean that are compared: who is in two of them, the tests of each pair, and the letters.
 
-import { refusal } from "../argument/refusal.js";
+import { refusal } from "../../core/argument/refusal.js";
 import type { CompareOptions } from "./compare-options.js";
 import type { ComparedGroup, Points, Summary } from "./comparing.js";
 import { twoSided, twoSidedT } from "./distribution.js";

@@ -1,7 +1,7 @@
 // The option `compare`: the entry survey/compare makes its value, so that tables without letters do not load the tests.
 
-import { typeOf, wrongType } from "../argument/refusal.js";
-import { isObject, memberOf } from "../host/member.js";
+import { typeOf, wrongType } from "../../core/argument/refusal.js";
+import { isObject, memberOf } from "../../core/host/member.js";
 import type { CompareOptions } from "./compare-options.js";
 import type { Comparing } from "./comparing.js";
 

@@ -1,11 +1,11 @@
 // What the caller wants of a cross tabulation, checked.
 
-import { entriesOf, itemsOf, membersOf } from "../argument/passed-object.js";
-import { described, refusal, typeName, typeOf, wrongType } from "../argument/refusal.js";
-import { isObject } from "../host/member.js";
-import type { AskedName, ColumnValue } from "../table/column-name.js";
-import type { Widened } from "../table/queries/condition.js";
-import type { FindingsTable } from "../table/table.js";
+import { entriesOf, itemsOf, membersOf } from "../../core/argument/passed-object.js";
+import { described, refusal, typeName, typeOf, wrongType } from "../../core/argument/refusal.js";
+import { isObject } from "../../core/host/member.js";
+import type { AskedName, ColumnValue } from "../../core/table/column-name.js";
+import type { Widened } from "../../core/table/queries/condition.js";
+import type { FindingsTable } from "../../core/table/table.js";
 import { axisOf, type CheckedBlock, nameOrNames } from "./axis.js";
 import { type AnyTable, checkTable } from "./coded-table.js";
 import { type Comparison, comparisonOf } from "./comparison.js";

@@ -1,8 +1,8 @@
 // Cross tabulations: counts and shares of findings, or of people, by the values of columns or by conditions.
 
-import { described, outOfRange, refusal } from "../argument/refusal.js";
-import type { InspectionFinding } from "../table/finding.js";
-import type { FindingsTable } from "../table/table.js";
+import { described, outOfRange, refusal } from "../../core/argument/refusal.js";
+import type { InspectionFinding } from "../../core/table/finding.js";
+import type { FindingsTable } from "../../core/table/table.js";
 import {
   type AskedAxis,
   type AxisKey,

@@ -1,8 +1,8 @@
 // What has changed between two cross tabulations, such as those of two waves.
 
-import { membersOf } from "../argument/passed-object.js";
-import { described, refusal, typeName, typeOf, wrongType } from "../argument/refusal.js";
-import { isObject, memberOf } from "../host/member.js";
+import { membersOf } from "../../core/argument/passed-object.js";
+import { described, refusal, typeName, typeOf, wrongType } from "../../core/argument/refusal.js";
+import { isObject, memberOf } from "../../core/host/member.js";
 import { keyIdentity, textOf } from "./axis.js";
 import type { CrosstabAxisPart, CrosstabCell, CrosstabResult, CrosstabRow } from "./crosstab-result.js";
 import { twoSided } from "./distribution.js";

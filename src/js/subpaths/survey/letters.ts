@@ -1,7 +1,7 @@
 // Comparisons of columns and groups, as the caller wants them.
 
-import { membersOf } from "../argument/passed-object.js";
-import { described, wrongType } from "../argument/refusal.js";
+import { membersOf } from "../../core/argument/passed-object.js";
+import { described, wrongType } from "../../core/argument/refusal.js";
 import type { CompareOptions } from "./compare-options.js";
 import { ColumnComparison } from "./compared-columns.js";
 import { groupsCompared } from "./compared-groups.js";

@@ -1,10 +1,10 @@
 // Means in which each person counts once, and how certain they are.
 
-import { membersOf } from "../argument/passed-object.js";
-import { described, outOfRange, refusal, typeOf, wrongType } from "../argument/refusal.js";
-import type { AnyColumnName, AskedName, NumberColumnName } from "../table/column-name.js";
-import type { FindingsTable } from "../table/table.js";
-import { SOURCE } from "../table/table-source.js";
+import { membersOf } from "../../core/argument/passed-object.js";
+import { described, outOfRange, refusal, typeOf, wrongType } from "../../core/argument/refusal.js";
+import type { AnyColumnName, AskedName, NumberColumnName } from "../../core/table/column-name.js";
+import type { FindingsTable } from "../../core/table/table.js";
+import { SOURCE } from "../../core/table/table-source.js";
 import { type AskedAxis, type AxisKey, axisOf, nameOrNames, valueOfKey } from "./axis.js";
 import { type AnyTable, checkTable, Numbering } from "./coded-table.js";
 import type { Points, Summary } from "./comparing.js";

@@ -1,6 +1,6 @@
 // The order that the names of rows and columns say: numbers, dates, months, periods with a year, and bands.
 
-import { described, refusal } from "../argument/refusal.js";
+import { described, refusal } from "../../core/argument/refusal.js";
 import { keyIdentity, textOf, valueOfKey } from "./axis.js";
 import type { CompareOptions } from "./compare-options.js";
 

@@ -1,7 +1,7 @@
 // What a tabulation reads of the tables: people and their weights, rows and columns as codes.
 
-import { described, refusal, wrongType } from "../argument/refusal.js";
-import { SOURCE } from "../table/table-source.js";
+import { described, refusal, wrongType } from "../../core/argument/refusal.js";
+import { SOURCE } from "../../core/table/table-source.js";
 import { keyIdentity, plainKey } from "./axis.js";
 import { type AnyTable, type Coded, checkBase, lacks, Numbering, whoIs } from "./coded-table.js";
 import type { Question } from "./crosstab-options.js";

@@ -1,9 +1,9 @@
 // One row for each respondent, for the tool that has the rest of the survey.
 
-import { itemsOf, membersOf } from "../argument/passed-object.js";
-import { described, outOfRange, refusal, typeOf, wrongType } from "../argument/refusal.js";
-import type { AnyColumnName, AskedName, NumberColumnName } from "../table/column-name.js";
-import type { FindingsTable } from "../table/table.js";
+import { itemsOf, membersOf } from "../../core/argument/passed-object.js";
+import { described, outOfRange, refusal, typeOf, wrongType } from "../../core/argument/refusal.js";
+import type { AnyColumnName, AskedName, NumberColumnName } from "../../core/table/column-name.js";
+import type { FindingsTable } from "../../core/table/table.js";
 import { type AskedAxis, axisOf, nameOrNames, namesOf, textOf } from "./axis.js";
 import {
   type AnyTable,

@@ -1,7 +1,7 @@
 // The rows of a tabulation: in which order, with which nets, and what the rest is.
 
-import { entriesOf, itemsOf } from "../argument/passed-object.js";
-import { described, refusal, wrongType } from "../argument/refusal.js";
+import { entriesOf, itemsOf } from "../../core/argument/passed-object.js";
+import { described, refusal, wrongType } from "../../core/argument/refusal.js";
 import { keyIdentity, valueOfKey } from "./axis.js";
 import { compareNumbers, type KeyOrder, ownOrder } from "./order.js";
 import type { Block, Side } from "./walk.js";

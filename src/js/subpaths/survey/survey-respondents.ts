@@ -1,3 +1,3 @@
 // The entry for rows of respondents, for the tool that has the rest of a survey.
 
-export { type Respondents, type RespondentsOptions, respondentsOf } from "../survey/respondents.js";
+export { type Respondents, type RespondentsOptions, respondentsOf } from "./respondents.js";

@@ -1,10 +1,10 @@
 // The entry for surveys: cross tabulations of people and their opinions.
 
-export type { CrosstabAxis, NamedConditions } from "../survey/axis.js";
-export type { CompareOptions } from "../survey/compare-options.js";
-export type { Comparison } from "../survey/comparison.js";
-export { crosstab } from "../survey/crosstab.js";
-export type { CrosstabOptions } from "../survey/crosstab-options.js";
+export type { CrosstabAxis, NamedConditions } from "./axis.js";
+export type { CompareOptions } from "./compare-options.js";
+export type { Comparison } from "./comparison.js";
+export { crosstab } from "./crosstab.js";
+export type { CrosstabOptions } from "./crosstab-options.js";
 export type {
   CrosstabAxisPart,
   CrosstabCell,
@@ -13,4 +13,4 @@ export type {
   CrosstabRow,
   CrosstabTest,
   ShareOf,
-} from "../survey/crosstab-result.js";
+} from "./crosstab-result.js";

@@ -1,6 +1,6 @@
 // What all comparisons have in common: which pairs are tested, z, corrections for many tests, and letters.
 
-import { outOfRange, refusal } from "../argument/refusal.js";
+import { outOfRange, refusal } from "../../core/argument/refusal.js";
 import { textOf } from "./axis.js";
 import type { CompareOptions } from "./compare-options.js";
 import { rounded } from "./tally.js";

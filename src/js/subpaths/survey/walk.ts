@@ -1,7 +1,7 @@
 // What is read for a tabulation: the groups of findings by row, column and person, as codes.
 
-import { described, refusal } from "../argument/refusal.js";
-import { SOURCE } from "../table/table-source.js";
+import { described, refusal } from "../../core/argument/refusal.js";
+import { SOURCE } from "../../core/table/table-source.js";
 import type { CheckedBlock, NamedCondition } from "./axis.js";
 import { type AnyTable, type Coded, codesOf, NOBODY, Numbering } from "./coded-table.js";
 import { increase } from "./increase.js";

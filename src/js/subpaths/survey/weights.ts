@@ -1,8 +1,8 @@
 // The weights of people: one number each, from a column or from a Map.
 
-import { itemsOf } from "../argument/passed-object.js";
-import { described, refusal, typeName, typeOf, wrongType } from "../argument/refusal.js";
-import { SOURCE } from "../table/table-source.js";
+import { itemsOf } from "../../core/argument/passed-object.js";
+import { described, refusal, typeName, typeOf, wrongType } from "../../core/argument/refusal.js";
+import { SOURCE } from "../../core/table/table-source.js";
 import { type AnyTable, type Coded, codesOf, NOBODY, whoIs } from "./coded-table.js";
 
 /** The weights, as the caller gives them: the name of a column, or a number for each person. */

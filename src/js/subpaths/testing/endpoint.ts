@@ -1,6 +1,6 @@
 // The endpoints of the service, by path. Paths are exact, including case and trailing slashes.
 
-import type { FindingKind } from "../table/finding.js";
+import type { FindingKind } from "../../core/table/finding.js";
 import type { Sessions } from "./sessions.js";
 
 /** An endpoint with its arguments. */

@@ -1,7 +1,7 @@
 // The types of the fake service.
 
-import type { Headers, Request, RequestInit, Response, URL } from "../host/platform.js";
-import type { FindingKind, InspectionFinding } from "../table/finding.js";
+import type { Headers, Request, RequestInit, Response, URL } from "../../core/host/platform.js";
+import type { FindingKind, InspectionFinding } from "../../core/table/finding.js";
 
 /** The numbers of invented findings of one kind. */
 export interface FindingsSize {

@@ -1,6 +1,6 @@
 // The inspection: the partitions of both kinds, given or invented.
 
-import type { FindingKind, InspectionFinding } from "../table/finding.js";
+import type { FindingKind, InspectionFinding } from "../../core/table/finding.js";
 import type { Content } from "./body.js";
 import type { FindingsSize } from "./fake-service.js";
 import { inventFindings, type Which } from "./invented-findings.js";

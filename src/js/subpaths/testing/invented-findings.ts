@@ -1,6 +1,6 @@
 // The invented findings of one partition. They depend on the seed, the kind, the index and the number only.
 
-import type { FindingKind, InspectionFinding } from "../table/finding.js";
+import type { FindingKind, InspectionFinding } from "../../core/table/finding.js";
 import type { Remark } from "./language/language.js";
 import { Random } from "./random.js";
 import { commentOf, type Sentence, type Verbatim, type Wording, writeVerbatim } from "./verbatim.js";

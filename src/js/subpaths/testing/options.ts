@@ -1,8 +1,8 @@
 // The options of a fake service, checked when the caller passes them.
 
-import { membersOf, plainObject } from "../argument/passed-object.js";
-import { typeOf } from "../argument/refusal.js";
-import type { FindingKind } from "../table/finding.js";
+import { membersOf, plainObject } from "../../core/argument/passed-object.js";
+import { typeOf } from "../../core/argument/refusal.js";
+import type { FindingKind } from "../../core/table/finding.js";
 import type {
   FakeServiceOptions,
   Faults,

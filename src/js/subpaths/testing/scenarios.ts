@@ -1,6 +1,6 @@
 // The named scenarios: the size of an inspection, and the behaviour of the service.
 
-import type { FindingKind } from "../table/finding.js";
+import type { FindingKind } from "../../core/table/finding.js";
 import type { FakeRequest, FindingsSize, Scenario, ScenarioName } from "./fake-service.js";
 import { countsOf, type Inspection } from "./inspection.js";
 import type { Responses } from "./response.js";

@@ -1,9 +1,9 @@
 // The entry for tests: a service in memory.
 
-import { readArrival } from "../testing/arrival.js";
-import type { FakeService, FakeServiceOptions } from "../testing/fake-service.js";
-import { checkKind, readBehaviour, readOptions } from "../testing/options.js";
-import { Service } from "../testing/service.js";
+import { readArrival } from "./arrival.js";
+import type { FakeService, FakeServiceOptions } from "./fake-service.js";
+import { checkKind, readBehaviour, readOptions } from "./options.js";
+import { Service } from "./service.js";
 
 export type {
   FakeRequest,
@@ -15,7 +15,7 @@ export type {
   Scenario,
   ScenarioName,
   SessionCredentials,
-} from "../testing/fake-service.js";
+} from "./fake-service.js";
 
 /**
  * Makes an inspection service in memory, for tests, stories and demos. It has the same findings under every inspection

@@ -1,12 +1,12 @@
 // What all views do: they load live tables for their arguments, one after the other.
 
-import { refusal, wrongType } from "../argument/refusal.js";
-import { unauthorizedIn } from "../error/unauthorized.js";
-import { CallerContext } from "../host/caller-context.js";
-import { isObject } from "../host/member.js";
-import { notify, type Subscriber } from "../host/notify.js";
-import type { LiveSnapshot, LiveTable } from "../live/live-table-types.js";
-import type { FindingsTable } from "../table/table.js";
+import { refusal, wrongType } from "../../core/argument/refusal.js";
+import { unauthorizedIn } from "../../core/error/unauthorized.js";
+import { CallerContext } from "../../core/host/caller-context.js";
+import { isObject } from "../../core/host/member.js";
+import { notify, type Subscriber } from "../../core/host/notify.js";
+import type { LiveSnapshot, LiveTable } from "../../core/live/live-table-types.js";
+import type { FindingsTable } from "../../core/table/table.js";
 import { isFor, type Load, loadOf, MAX_NEW_CLIENTS, type Manner, read, type Wanted, wantedOf, watch } from "./load.js";
 import { TRANSITIONS, type ViewEffect, type ViewEvent, type ViewState } from "./view-state.js";
 import type { LoadControls, Shown } from "./view-types.js";

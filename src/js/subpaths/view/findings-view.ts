@@ -1,9 +1,9 @@
 // The view of findings as objects, which are built of the live table of a view.
 
-import { yieldNow } from "../host/yield_now.js";
-import type { LiveSnapshot } from "../live/live-table-types.js";
-import type { InspectionFinding } from "../table/finding.js";
-import type { FindingsTable } from "../table/table.js";
+import { yieldNow } from "../../core/host/yield_now.js";
+import type { LiveSnapshot } from "../../core/live/live-table-types.js";
+import type { InspectionFinding } from "../../core/table/finding.js";
+import type { FindingsTable } from "../../core/table/table.js";
 import { BaseView, isReadable } from "./base-view.js";
 import type { FindingsState, FindingsView, LoadControls } from "./view-types.js";
 

@@ -1,10 +1,10 @@
 // A load of a view: what a component wants, the manner in which it is loaded, and the call that follows from both.
 
-import { refusal, wrongType } from "../argument/refusal.js";
-import type { TableOptions } from "../client/options.js";
+import { refusal, wrongType } from "../../core/argument/refusal.js";
+import type { TableOptions } from "../../core/client/options.js";
+import type { LiveSnapshot, LiveTable } from "../../core/live/live-table-types.js";
+import type { InspectionKey } from "../../core/table/finding.js";
 import type { FindingsStore } from "../keep/findings-store.js";
-import type { LiveSnapshot, LiveTable } from "../live/live-table-types.js";
-import type { InspectionKey } from "../table/finding.js";
 import type { Shown, ViewOptions } from "./view-types.js";
 
 /** How many renders in a row may each have a new client, before anything has arrived. */

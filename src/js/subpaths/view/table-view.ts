@@ -1,7 +1,7 @@
 // The view of a live table.
 
-import type { LiveSnapshot } from "../live/live-table-types.js";
-import type { InspectionFinding } from "../table/finding.js";
+import type { LiveSnapshot } from "../../core/live/live-table-types.js";
+import type { InspectionFinding } from "../../core/table/finding.js";
 import { BaseView, isReadable } from "./base-view.js";
 import type { LiveTableState, LoadControls, TableView } from "./view-types.js";
 

@@ -1,11 +1,11 @@
 // The types of views.
 
-import type { FindingsClient } from "../client/client.js";
-import type { TableOptions, WithColumns } from "../client/options.js";
+import type { FindingsClient } from "../../core/client/client.js";
+import type { TableOptions, WithColumns } from "../../core/client/options.js";
+import type { LiveProgress, LiveSnapshot } from "../../core/live/live-table-types.js";
+import type { CallFinding } from "../../core/table/column-name.js";
+import type { FindingKind, InspectionFinding, InspectionKey } from "../../core/table/finding.js";
 import type { FindingsStore } from "../keep/findings-store.js";
-import type { LiveProgress, LiveSnapshot } from "../live/live-table-types.js";
-import type { CallFinding } from "../table/column-name.js";
-import type { FindingKind, InspectionFinding, InspectionKey } from "../table/finding.js";
 
 /** The options of a view, and of the hooks for React: {@link TableOptions} and `store`. `from` applies only without a store, which has the earlier table. */
 export type ViewOptions = OptionsWithStore & ({ store?: undefined } | { from?: undefined });

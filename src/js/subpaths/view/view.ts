@@ -1,7 +1,7 @@
 // The entry for views: what a component shows of an inspection, in any framework.
 
-export { createFindingsView } from "../view/findings-view.js";
-export { createTableView } from "../view/table-view.js";
+export { createFindingsView } from "./findings-view.js";
+export { createTableView } from "./table-view.js";
 export type {
   FindingsState,
   FindingsView,
@@ -10,4 +10,4 @@ export type {
   LoadControls,
   TableView,
   ViewOptions,
-} from "../view/view-types.js";
+} from "./view-types.js";
