@@ -71,7 +71,7 @@ function writeProject() {
   }
   // The types of what a block imports besides the package are not ours to check.
   const checked = { allowJs: true, checkJs: true, jsx: "react-jsx", types: ["node", "svelte"], skipLibCheck: true };
-  const tsconfig = { extends: "../unit/types/tsconfig.json", compilerOptions: checked, include: ["**/*"] };
+  const tsconfig = { extends: "../../tests/unit/types/tsconfig.json", compilerOptions: checked, include: ["**/*"] };
   const project = join(folder, "tsconfig.json");
   writeFileSync(project, JSON.stringify(tsconfig));
   return project;

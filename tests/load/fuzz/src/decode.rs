@@ -4,7 +4,7 @@
 mod body;
 mod input;
 mod json;
-#[path = "../../../src/chunk/decode/tests/reference.rs"]
+#[path = "../../../../src/chunk/decode/tests/reference.rs"]
 mod reference;
 mod retrieval;
 mod saved;
