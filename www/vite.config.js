@@ -15,7 +15,7 @@ const shown = existsSync(join(import.meta.dirname, "../node_modules/@duckdb")) ?
 
 export default defineConfig({
   root: import.meta.dirname,
-  base: ".//",
+  base: "./",
   // An unknown URL is a 404, not the demo.
   appType: "mpa",
   publicDir: false,

@@ -100,7 +100,7 @@ async function runBenchmark(options: Options) {
     root: inRepository("tests", "load", "benchmark", "page"),
     configFile: false,
     logLevel: "error",
-    base: ".//",
+    base: "./",
     build: { outDir: page, emptyOutDir: true, target: "esnext", modulePreload: false },
   });
   const browser = options.engine === "chromium" ? await launchUnobserved() : await launchEngine(options.engine);

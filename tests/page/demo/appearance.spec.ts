@@ -71,7 +71,7 @@ test("the picture of the guides shows the headings and controls that the demo ha
   const picture = inRepository("www", "docs", "demo.webp");
   const shown = join(import.meta.dirname, "picture.json");
   await page.setViewportSize({ width: 1280, height: 720 });
-  await page.goto(".//");
+  await page.goto("./");
   await demo.ended();
   const names = await page
     .locator("h1, h2, a, button:not(#rows *), select, input")
@@ -104,7 +104,7 @@ test("bars, cells and the chosen option keep their difference in forced colours"
 
 test("nothing moves noticeably on a slow phone while findings load", async ({ context, page }) => {
   // A slow device paints more of what comes between.
-  const { url, rate } = isQuick ? { url: "./?scenario=jittered", rate: 4 } : { url: ".//", rate: 8 };
+  const { url, rate } = isQuick ? { url: "./?scenario=jittered", rate: 4 } : { url: "./", rate: 8 };
   await page.setViewportSize({ width: 390, height: 844 });
   await (await context.newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate });
   await page.goto(url);

@@ -32,7 +32,7 @@ export const test = base.extend<Fixtures, { shared: { demo: DemoPage; unwanted: 
     async ({ browser }, use, { project }) => {
       const page = await browser.newPage(project.use);
       const unwanted = watch(page, [new URL(String(project.use.baseURL)).host]);
-      await page.goto(".//");
+      await page.goto("./");
       const demo = demoOf(page);
       await demo.ended();
       await use({ demo, unwanted });

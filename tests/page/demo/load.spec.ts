@@ -5,7 +5,7 @@ import { demoOf, expect, test } from "./demo-page.js";
 
 test("the page loads 100,000 findings when it opens, in a worker", async ({ page }) => {
   const { ended, facts, state } = demoOf(page);
-  await page.goto(".//");
+  await page.goto("./");
   await ended();
   await expect(state).toHaveText("Complete");
   await expect(facts).toHaveText(/^100,000 findings · .* · 51 requests · \d+\.\d MB$/);
