@@ -14,8 +14,7 @@ import { timesOf } from "../../counts.js";
 import { fetchOf } from "../../page/tables.js";
 import { Random } from "../../random.js";
 
-const read = (name: string) =>
-  JSON.parse(readFileSync(new URL(`./tables/${name}.json`, import.meta.url), "utf8"));
+const read = (name: string) => JSON.parse(readFileSync(new URL(`./tables/${name}.json`, import.meta.url), "utf8"));
 const rowsOf = (names: string[], rows: unknown[][]): any[] =>
   rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
 
