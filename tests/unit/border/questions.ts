@@ -17,6 +17,8 @@ export interface Asked {
   readonly isComplete: boolean;
   /** Whether no more findings may arrive, so that an unknown name is an error. */
   readonly isWhole: boolean;
+  /** Whether all findings are objects of the caller, of which a name that none has is an error, too. */
+  readonly isOwn?: boolean;
   readonly random: Random;
   /** The names that every finding or none may have. */
   readonly names: string[];
@@ -180,13 +182,15 @@ const ofTables: Record<string, Question> = {
       const value = isNamed ? values[place] : undefined;
       return value === undefined ? part : part.map((finding) => model.withField(finding, key, value));
     });
-    const isWhole = asked.isWhole || some.every(([part]) => part === own);
-    const names = askable(joined, isNamed ? [...asked.names, model.nameOf([key])] : asked.names, isWhole);
-    return askDerived(joined, { ...asked, isWhole, findings: expected.flat(), names });
+    const isOwn = some.every(([part]) => asked.isOwn || part === own);
+    const next = { ...asked, isOwn, isWhole: asked.isWhole || isOwn, findings: expected.flat() };
+    const names = isNamed ? [...asked.names, model.nameOf([key])] : asked.names;
+    return askDerived(joined, { ...next, names: askable(joined, names, next) });
   },
   async fromBytes(table, asked) {
     const again: Table = await FindingsTable.fromBytes(table.toBytes());
-    return askAndFree(again, { ...asked, isWhole: true, names: askable(again, asked.names, true) });
+    const next = { ...asked, isWhole: true };
+    return askAndFree(again, { ...next, names: askable(again, asked.names, next) });
   },
 };
 
@@ -215,8 +219,8 @@ async function askAndFree(table: Table, asked: Asked) {
 }
 
 /** Those of some names that a query on a table accepts: all, unless no more findings may arrive. */
-export function askable(table: Table, names: string[], isWhole: boolean) {
-  const documented = ["Comment", "RespondentKey", "Sentiment", "TopicGroup"];
+export function askable(table: Table, names: string[], { isWhole, isOwn }: Pick<Asked, "isWhole" | "isOwn">) {
+  const documented = isOwn ? [] : ["Comment", "RespondentKey", "Sentiment", "TopicGroup"];
   const isKnown = (name: string) => table.columns.includes(name) || documented.includes(name);
   return isWhole && table.length > 0 ? names.filter(isKnown) : names;
 }

@@ -126,7 +126,7 @@ async function watch(inspection: Inspection, options: Options) {
       const { snapshot, findings } = step.isLast ? (all.at(-1) as Seen) : random.oneOf(all);
       const { table } = snapshot;
       const { isComplete } = table;
-      const names = askable(table, allowed, isComplete);
+      const names = askable(table, allowed, { isWhole: isComplete });
       await questions[step.question]?.(table, { findings, isComplete, isWhole: isComplete, random, names });
     }
     const next = arrivals[arrived];
