@@ -2,10 +2,10 @@
 
 import { FindingsClient, FindingsTable, type LiveTable } from "inspection-findings";
 import { type KeepOptions, type KeptTable, openStore } from "inspection-findings/keep";
-import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { allFindings, countsOf, findingsOf, findingsOfAll, upTo } from "./inspection.js";
-import { outcomeOf, pause, rejectionOf } from "./outcome.js";
+import { never, outcomeOf, pause, rejectionOf } from "./outcome.js";
 import { openRealm } from "./realm.js";
 import { watchTimers } from "./timers.js";
 import { type Asked, quiet, refused, Wire } from "./wire.js";
@@ -89,7 +89,12 @@ const visits: Record<string, Step[]> = {
   ],
 };
 
-describe("a store", () => {
+/** The storages: the second is that of a browser whose pages cannot write files, and the best one of WebKitGTK. */
+const storages = { "the best storage of this engine": () => {}, IndexedDB: () => replaceStorage(undefined) };
+
+describe.for(Object.entries(storages))("a store in %s", ([, prepare]) => {
+  beforeEach(prepare);
+
   test.for(Object.entries(visits))("%s", async ([, steps]) => {
     const timers = watchTimers();
     for (const step of steps) {
@@ -121,12 +126,16 @@ describe("a store", () => {
 
   test.for(["throws", "fails later"])("keeps the bytes of before, and says why, where a write %s", async (how) => {
     const quota = new DOMException("no space is left", "QuotaExceededError");
-    const { put } = IDBObjectStore.prototype;
+    const hasFiles = navigator.storage && "createWritable" in FileSystemFileHandle.prototype;
+    const prototype: any = hasFiles ? FileSystemWritableFileStream.prototype : IDBObjectStore.prototype;
+    const name = hasFiles ? "write" : "put";
+    const original = prototype[name];
     for (const next of [everything, kept]) {
       errors = [];
-      const writing = vi.spyOn(IDBObjectStore.prototype, "put").mockImplementation(function (this: any, ...given) {
+      const writing = vi.spyOn(prototype, name).mockImplementation(function (this: any, ...given: unknown[]) {
         if (how === "throws") throw quota;
-        const begun = Reflect.apply(put, this, given);
+        const begun: any = Reflect.apply(original, this, given);
+        if (hasFiles) return begun.then(() => Promise.reject(quota));
         this.transaction.abort();
         return begun;
       });
@@ -147,6 +156,22 @@ describe("a store", () => {
     expect([new TextDecoder("latin1").decode(bytes), JSON.stringify(await open().list())].join()).not.toMatch(/SECRET/);
   });
 
+  test("keeps and lists while all tables take longer to list than one may take to read", async () => {
+    for (const key of [2, 3, 4, 5]) await (await loaded(four(), {}, open(), key)).done;
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    if (navigator.storage) {
+      const { getFile } = FileSystemFileHandle.prototype;
+      vi.spyOn(FileSystemFileHandle.prototype, "getFile").mockImplementation(function (this: any) {
+        vi.advanceTimersByTime(1_500);
+        return getFile.call(this);
+      });
+    }
+    expect(await visit(four())).toEqual(everything);
+    expect(await open().list()).toHaveLength(5);
+    expect(errors).toEqual([]);
+  });
+
   test("replaces the bytes as a whole when two stores keep the same table at once", async () => {
     const wires = [0, 100].map(others);
     const lives = await Promise.all(wires.map((wire) => loaded(wire, { reload: true })));
@@ -157,7 +182,9 @@ describe("a store", () => {
     expect([allFindings(4), otherFindings(100)]).toContainEqual(next.findings);
     expect(await open().list()).toHaveLength(1);
   });
+});
 
+describe("a store", () => {
   const notKnown = "is undefined: the owner is not known yet; open the store when it is,";
   test.for([
     ["a text", "ann", "options must be an object; got a string: pass { owner }"],
@@ -405,26 +432,37 @@ describe("a store", () => {
     expect(await visit(four())).toEqual(kept);
   });
 
-  test("waits two seconds to read from a database that never answers, a minute to remove, and says so", async () => {
+  const silentDatabase = () => {
+    replaceStorage(undefined);
     for (const name of ["open", "deleteDatabase"] as const) {
       vi.spyOn(indexedDB, name).mockReturnValue(new EventTarget() as any);
     }
-    // Time passes at once for a storage alone.
-    vi.spyOn(globalThis, "setTimeout").mockImplementation(((act: () => void, time: number) =>
-      realTimeout(act, time === 2_000 || time === 60_000 ? 0 : time)) as any);
-    const late = (seconds: number) => ({
-      name: "TimeoutError",
-      message: `The browser's storage has not answered within ${seconds} seconds.`,
-    });
-    const store = open();
-    expect(await store.list()).toEqual([]);
-    expect(await rejectionOf(store.clear())).toMatchObject(late(60));
-    const live = await loaded(four(), {}, store);
-    expect((await live.done).toArray()).toEqual(allFindings(4));
-    // Of the list, of reading, and of writing, which begins once the table is complete.
-    await vi.waitUntil(() => errors.length === 3);
-    expect(errors).toMatchObject([late(2), late(2), late(2)]);
-  });
+  };
+
+  test.for([
+    ["files", 2, () => replaceStorage({ getDirectory: never })],
+    ["a database", 60, silentDatabase],
+  ] as const)(
+    "waits two seconds to read from %s that never answers, %i to remove, and says so",
+    async ([, change, prepare]) => {
+      prepare();
+      // Time passes at once for a storage alone.
+      vi.spyOn(globalThis, "setTimeout").mockImplementation(((act: () => void, time: number) =>
+        realTimeout(act, time === 2_000 || time === 60_000 ? 0 : time)) as any);
+      const late = (seconds: number) => ({
+        name: "TimeoutError",
+        message: `The browser's storage has not answered within ${seconds} seconds.`,
+      });
+      const store = open();
+      expect(await store.list()).toEqual([]);
+      expect(await rejectionOf(store.clear())).toMatchObject(late(change));
+      const live = await loaded(four(), {}, store);
+      expect((await live.done).toArray()).toEqual(allFindings(4));
+      // Of the list, of reading, and of writing, which begins once the table is complete.
+      await vi.waitUntil(() => errors.length === 3);
+      expect(errors).toMatchObject([late(2), late(2), late(2)]);
+    },
+  );
 
   test("touches nothing of the browser until it is used, and then throws what onError throws", async () => {
     vi.stubGlobal("navigator", undefined);
@@ -441,6 +479,7 @@ describe("a store", () => {
     ["has no storage", undefined],
     ["refuses it", { open: () => raise(new DOMException("sandboxed", "SecurityError")) }],
   ] as const)("loads plainly, and says why, where the browser %s", async ([, database]) => {
+    replaceStorage(undefined);
     vi.stubGlobal("indexedDB", database);
     for (const _ of [1, 2]) expect(await visit(four())).toEqual(everything);
     expect(errors.length).toBeGreaterThan(2);
@@ -448,20 +487,68 @@ describe("a store", () => {
     expect(await open().list()).toEqual([]);
   });
 
-  test("leaves no connection to the database", async () => {
+  test("uses IndexedDB where files are refused, and leaves no connection to it", async () => {
+    replaceStorage({ getDirectory: async () => raise(new DOMException("private window", "SecurityError")) });
+    await open().clear();
     expect(await visit(four())).toEqual(everything);
     expect(await visit(four())).toEqual(kept);
+    expect(errors).toEqual([]);
     const { promise, resolve } = Promise.withResolvers<Event>();
     const deleting = indexedDB.deleteDatabase("inspection-findings");
     deleting.onsuccess = deleting.onblocked = resolve;
     expect((await promise).type).toBe("success");
   });
+
+  describe.runIf("storage" in navigator)("of a browser that has files and a database", () => {
+    /** How a page of the browser stores bytes, as an earlier visit may have done it. */
+    const ways = {
+      files: <Result>(act: () => Promise<Result>) => act(),
+      "a database": async <Result>(act: () => Promise<Result>) => {
+        const { prototype } = FileSystemFileHandle as any;
+        const { createWritable } = prototype;
+        delete prototype.createWritable;
+        return act().finally(() => Object.assign(prototype, { createWritable }));
+      },
+    };
+    const inDatabase = ways["a database"];
+
+    test.for([
+      ["files", "a database"],
+      ["a database", "files"],
+    ] as const)("removes at sign-out what is kept in %s, also by a page with %s", async ([way, other]) => {
+      await ways[way](() => visit(four()));
+      await ways[other](() => open().clear());
+      expect(await ways[way](() => open().list())).toEqual([]);
+      expect(await ways[way](() => visit(four()))).toEqual(everything);
+    });
+
+    test("rejects at sign-out if one of them refuses, and removes what the other has", async () => {
+      await inDatabase(() => visit(four()));
+      const refusal = new DOMException("locked", "NoModificationAllowedError");
+      vi.spyOn(FileSystemDirectoryHandle.prototype, "removeEntry").mockRejectedValueOnce(refusal);
+      expect(await rejectionOf(open().clear())).toBe(refusal);
+      expect(await inDatabase(() => visit(four()))).toEqual(everything);
+    });
+
+    test("leaves nothing in the database that a page with files would never list", async () => {
+      await inDatabase(() => visit(four()));
+      expect((await indexedDB.databases()).map(({ name }) => name)).toContain("inspection-findings");
+      expect(await open().list()).toEqual([]);
+      await vi.waitUntil(async () => (await indexedDB.databases()).length === 0);
+    });
+  });
 });
 
-/** Empties the browser's storage, and forgets the errors. */
+/** Empties the browser's own storages, and forgets the errors. */
 async function clearAll() {
+  Reflect.deleteProperty(navigator, "storage");
   errors = [];
   await open().clear();
+}
+
+/** Replaces the property alone: code that WebKit has compiled goes on reading the `navigator` that a global was. */
+function replaceStorage(value: unknown) {
+  Object.defineProperty(navigator, "storage", { configurable: true, value });
 }
 
 /** A store, as a page opens one. */
@@ -495,22 +582,23 @@ function raise(error: unknown): never {
   throw error;
 }
 
-/** Writes records of a database beside those of the store. */
+/** Writes files and a folder, or records of a database, beside those of the store. */
 async function writeBeside() {
+  if (navigator.storage) {
+    const root = await navigator.storage.getDirectory();
+    const folder = await root.getDirectoryHandle("inspection-findings", { create: true });
+    await folder.getDirectoryHandle("a folder", { create: true });
+    for (const name of ["%E0%A4%A", "a file", "1,topics", ",,,,,,"]) {
+      const writable = await (await folder.getFileHandle(name, { create: true })).createWritable();
+      await writable.write("text");
+      await writable.close();
+    }
+    return;
+  }
   const opening = indexedDB.open("inspection-findings");
   await new Promise((resolve) => opening.addEventListener("success", resolve));
   const transaction = opening.result.transaction("inspection-findings", "readwrite");
-  const keys = [
-    7,
-    "text",
-    new Date(0),
-    [],
-    [7],
-    ["[", 0, 7, 0],
-    ["[7]", 0, 7, 0],
-    [["a", "b"], 0, 7, 0],
-    ["name", 0, 7],
-  ];
+  const keys = [7, "text", new Date(0), [], [7], ["%E0%A4%A", 0, 7], [["a", "b"], 0, 7], ["name", 0, 7, 7]];
   for (const key of keys) transaction.objectStore("inspection-findings").put(new Uint8Array(7).buffer, key);
   await new Promise((resolve) => transaction.addEventListener("complete", resolve));
   opening.result.close();

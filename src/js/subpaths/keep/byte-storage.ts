@@ -1,7 +1,13 @@
-// Where a store keeps bytes: in a database of the browser.
+// Where a store keeps bytes: in files, or in a database.
 
-import { orUndefined } from "../../core/host/member.js";
-import { ignoreRejection } from "../../core/host/promise.js";
+/** Bytes under names. A write replaces the bytes of its name as a whole, or fails and leaves them as they were. */
+export interface ByteStorage {
+  /** Reads the bytes of a name; undefined if there are none. */
+  read(name: string): Promise<ArrayBuffer | undefined>;
+  write(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<unknown>;
+  list(): Promise<StoredBytes[]>;
+  remove(name: string): Promise<unknown>;
+}
 
 /** Bytes as a list shows them. */
 export interface StoredBytes {
@@ -11,66 +17,35 @@ export interface StoredBytes {
   readonly savedAt: number;
 }
 
-/** The name of the database, and of the lock. */
+/** The name of the folder, of the database, and of the lock. */
 export const NAME = "inspection-findings";
 
 /** How long reading may take, in milliseconds, and how long a change: some browsers never answer. */
-const READING = 2_000;
+export const READING = 2_000;
 const CHANGE = 60_000;
 
-/** The size of a piece. The browser copies one in a task of the page, which would wait for all bytes at once. */
-const PIECE = 1 << 20;
-
-/** The key of a piece has what a list shows, so that listing reads no bytes: the name, the time and the size; and where it begins. */
-type Key = [name: string, savedAt: number, size: number, at: number];
-
-/** Reads the bytes of a name; undefined if there are none. */
-export function readBytes(name: string): Promise<ArrayBuffer | undefined> {
-  const reading = inDatabase("readonly", async (store) => {
-    const keys = (await resultOf(store.getAllKeys(keysOf(name)))).filter(isKey);
-    const bytes = new Uint8Array(keys[0]?.[2] ?? 0);
-    const read = async (key: Key) => bytes.set(new Uint8Array(await resultOf<ArrayBuffer>(store.get(key))), key[3]);
-    await Promise.all(keys.map(read));
-    return keys.length === 0 ? undefined : bytes.buffer;
-  });
-  return within(READING, reading);
+/** Opens the best storage of this browser. Touches nothing before it is called. Whatever does not answer in time rejects. */
+export async function openStorage(): Promise<ByteStorage> {
+  const storage = await within(READING, bestStorage());
+  return {
+    read: (name) => within(READING, storage.read(name)),
+    write: (name, bytes) => within(CHANGE, storage.write(name, bytes)),
+    list: () => storage.list(),
+    remove: (name) => within(CHANGE, storage.remove(name)),
+  };
 }
 
-/** Replaces the bytes of a name as a whole, or fails and leaves them as they were. */
-export function writeBytes(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-  const [savedAt, size] = [Date.now(), bytes.length];
-  const writing = inDatabase("readwrite", async (store) => {
-    await resultOf(store.delete(keysOf(name)));
-    for (let at = 0; at < size; at += PIECE) {
-      const key: Key = [name, savedAt, size, at];
-      await resultOf(store.put(bytes.slice(at, at + PIECE).buffer, key));
-    }
-  });
-  return within(CHANGE, writing);
-}
-
-export async function listBytes(): Promise<StoredBytes[]> {
-  const keys = await within(
-    READING,
-    inDatabase("readonly", (store) => resultOf(store.getAllKeys())),
-  );
-  return keys.filter(isKey).flatMap(([name, savedAt, size, at]) => (at === 0 ? { name, savedAt, size } : []));
-}
-
-export function removeBytes(name: string): Promise<void> {
-  return within(
-    CHANGE,
-    inDatabase("readwrite", (store) => resultOf(store.delete(keysOf(name)))),
-  );
-}
-
-/** Deletes the database as a whole, after all that use it. */
-export async function removeAll(): Promise<void> {
-  await within(CHANGE, resultOf(indexedDB.deleteDatabase(NAME)));
+/**
+ * Removes everything from the files and from the database: an earlier visit may have used the other one. Rejects if one of them
+ * refuses, after it has tried both.
+ */
+export async function clearStorages(): Promise<void> {
+  const results = await Promise.allSettled([removeFiles(), within(CHANGE, removeDatabase())]);
+  for (const result of results) if (result.status === "rejected") throw result.reason;
 }
 
 /** Settles like a promise, but rejects after some milliseconds. */
-async function within<Result>(milliseconds: number, promise: Promise<Result>): Promise<Result> {
+export async function within<Result>(milliseconds: number, promise: Promise<Result>): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     const message = `The browser's storage has not answered within ${milliseconds / 1_000} seconds.`;
@@ -83,9 +58,106 @@ async function within<Result>(milliseconds: number, promise: Promise<Result>): P
   }
 }
 
+async function bestStorage(): Promise<ByteStorage> {
+  try {
+    const root = await rootFolder();
+    // Some engines cannot write files.
+    if (root === undefined || !("createWritable" in FileSystemFileHandle.prototype)) return database;
+    const files = await filesIn(root);
+    // Nobody would see or remove what an earlier version of the browser, which could not write files, has kept there.
+    removeDatabase().catch(() => {});
+    return files;
+  } catch {
+    return database;
+  }
+}
+
+/** Returns the folder of the origin; undefined where this page has no files. */
+async function rootFolder(): Promise<FileSystemDirectoryHandle | undefined> {
+  try {
+    return await navigator.storage?.getDirectory?.();
+  } catch (error) {
+    // So the private windows of Firefox and of Safari refuse files, where none has ever been kept.
+    if (["SecurityError", "UnknownError"].includes((error as DOMException)?.name)) return undefined;
+    throw error;
+  }
+}
+
+async function removeFiles(): Promise<void> {
+  const root = await within(READING, rootFolder());
+  if (root !== undefined) await within(CHANGE, root.removeEntry(NAME, { recursive: true }).catch(ignoreMissing));
+}
+
+async function filesIn(root: FileSystemDirectoryHandle): Promise<ByteStorage> {
+  const folder = () => root.getDirectoryHandle(NAME, { create: true });
+  await folder();
+  return {
+    async read(name) {
+      const handle = await (await folder()).getFileHandle(name).catch(ignoreMissing);
+      const file = await handle?.getFile();
+      // A write that failed leaves a new file empty.
+      return file?.size ? file.arrayBuffer() : undefined;
+    },
+    async write(name, bytes) {
+      const handle = await (await folder()).getFileHandle(name, { create: true });
+      // The file changes only when it is closed.
+      const writable = await handle.createWritable();
+      try {
+        await writable.write(bytes);
+        await writable.close();
+      } catch (error) {
+        await writable.abort().catch(() => {});
+        throw error;
+      }
+    },
+    async list() {
+      const listed: StoredBytes[] = [];
+      const handles = (await within(READING, folder())).values();
+      // Each answer has its own limit: a thousand files take longer than one.
+      for (;;) {
+        const { done, value: handle } = await within(READING, handles.next());
+        if (done) return listed;
+        if (handle.kind !== "file") continue;
+        const file = await within(READING, (handle as FileSystemFileHandle).getFile().catch(ignoreMissing));
+        if (file !== undefined) listed.push({ name: file.name, size: file.size, savedAt: file.lastModified });
+      }
+    },
+    remove: async (name) => (await folder()).removeEntry(name).catch(ignoreMissing),
+  };
+}
+
+function ignoreMissing(error: DOMException): undefined {
+  if (error.name !== "NotFoundError") throw error;
+}
+
+/** The keys have what a list shows, so that listing reads no bytes: the name, the time and the size. */
+type Key = [name: string, savedAt: number, size: number];
+
+const database: ByteStorage = {
+  read: (name) => inDatabase("readonly", (store) => store.get(keysOf(name))),
+  write: (name, bytes) =>
+    inDatabase("readwrite", (store) => {
+      store.delete(keysOf(name));
+      return store.put(bytes.buffer, [name, Date.now(), bytes.length] satisfies Key);
+    }),
+  async list() {
+    const keys = await within(
+      READING,
+      inDatabase<IDBValidKey[]>("readonly", (store) => store.getAllKeys()),
+    );
+    return keys.filter(isKey).map(([name, savedAt, size]) => ({ name, savedAt, size }));
+  },
+  remove: (name) => inDatabase("readwrite", (store) => store.delete(keysOf(name))),
+};
+
+/** Deletes the database as a whole, after all that use it. */
+async function removeDatabase(): Promise<void> {
+  await settled(indexedDB.deleteDatabase(NAME), "success", "error");
+}
+
 /** Another script of the origin may have written other keys. */
 function isKey(key: unknown): key is Key {
-  return Array.isArray(key) && typeof key[0] === "string" && key.slice(1, 4).every(Number.isFinite) && key.length === 4;
+  return Array.isArray(key) && typeof key[0] === "string" && key.slice(1, 3).every(Number.isFinite) && key.length === 3;
 }
 
 function keysOf(name: string): IDBKeyRange {
@@ -95,30 +167,24 @@ function keysOf(name: string): IDBKeyRange {
 /** Runs one transaction, so that what it does happens as a whole or not at all. */
 async function inDatabase<Result>(
   mode: IDBTransactionMode,
-  use: (store: IDBObjectStore) => Promise<Result>,
+  use: (store: IDBObjectStore) => IDBRequest,
 ): Promise<Result> {
   const opening = indexedDB.open(NAME);
   opening.onupgradeneeded = () => opening.result.createObjectStore(NAME);
-  const database = await resultOf(opening);
+  await settled(opening, "success", "error");
+  const database = opening.result;
   const transaction = database.transaction(NAME, mode);
-  const ended = settled(transaction, "complete", "abort");
-  ignoreRejection(ended);
   try {
-    const result = await use(transaction.objectStore(NAME));
-    await ended;
-    return result;
+    const request = use(transaction.objectStore(NAME));
+    await settled(transaction, "complete", "abort");
+    return request.result;
   } catch (error) {
-    // After `use` has thrown, the transaction would commit what came before. It may have ended already.
-    orUndefined(() => transaction.abort());
+    // After `use` has thrown, the transaction would commit what came before.
+    if (transaction.error === null) transaction.abort();
     throw error;
   } finally {
     database.close();
   }
-}
-
-async function resultOf<Result>(request: IDBRequest<Result>): Promise<Result> {
-  await settled(request, "success", "error");
-  return request.result;
 }
 
 function settled(target: IDBRequest | IDBTransaction, success: string, failure: string): Promise<void> {

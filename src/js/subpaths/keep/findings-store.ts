@@ -5,20 +5,19 @@ import { refusal, wrongType } from "../../core/argument/refusal.js";
 import type { FindingsClient } from "../../core/client/client.js";
 import type { TableOptions, WithColumns } from "../../core/client/options.js";
 import { CallerContext } from "../../core/host/caller-context.js";
-import { orUndefined } from "../../core/host/member.js";
 import type { LiveSnapshot, LiveTable } from "../../core/live/live-table-types.js";
 import type { TableFinding } from "../../core/table/column-name.js";
 import type { FindingKind, InspectionKey } from "../../core/table/finding.js";
 import { KEPT_TABLE, type KeptTableLoader } from "../../core/table/kept-table.js";
 import type { FindingsTable } from "../../core/table/table.js";
-import { listBytes, NAME, readBytes, removeAll, removeBytes, writeBytes } from "./byte-storage.js";
+import { type ByteStorage, clearStorages, NAME, openStorage, READING, within } from "./byte-storage.js";
 
 /** The options of {@link openStore}. */
 export interface StoreOptions {
   /**
    * The user whose tables these are, for example an id from your session. A store shows, lists and replaces only the
    * tables of its owner. Two users of the same browser then never see each other's tables, even if a sign-out has cleared
-   * nothing. The keys of the database contain this text. `undefined` is a `TypeError`: open the store when the user is known.
+   * nothing. A name of a kept file contains this text. `undefined` is a `TypeError`: open the store when the user is known.
    *
    * @default none: the tables that every store without an owner shows
    */
@@ -98,7 +97,8 @@ let clearings = 0;
 let uses: Promise<unknown> = Promise.resolve();
 
 /**
- * Tables that stay in this browser for the next visit, returned by {@link openStore}. They are kept in IndexedDB.
+ * Tables that stay in this browser for the next visit, returned by {@link openStore}. They are kept in the origin
+ * private file system, or in IndexedDB where a page cannot write files.
  *
  * Every script of the origin can read them, and everyone with this account of the computer: call {@link clear} when the
  * user signs out.
@@ -106,6 +106,7 @@ let uses: Promise<unknown> = Promise.resolve();
 export class FindingsStore {
   readonly #owner: string;
   readonly #onError: (error: unknown) => void;
+  #storage: Promise<ByteStorage> | undefined;
 
   /** @internal */
   constructor(options: StoreOptions) {
@@ -191,9 +192,11 @@ export class FindingsStore {
   async list(): Promise<KeptTable[]> {
     const onError = this.#errorHandler();
     try {
-      const stored = await alone(listBytes);
+      // No file is removed meanwhile.
+      const stored = await alone(async () => (await this.#open()).list());
       return stored.flatMap(({ name, size, savedAt }) => {
-        const about = this.#about(name);
+        // A write that failed leaves a new file empty.
+        const about = size === 0 ? undefined : this.#about(name);
         return about ? [{ name, ...about, size, savedAt: new Date(savedAt) }] : [];
       });
     } catch (error) {
@@ -217,11 +220,12 @@ export class FindingsStore {
   async remove(kept: Pick<KeptTable, "name">): Promise<void> {
     const name: unknown = kept?.name;
     if (typeof name !== "string" || !this.#about(name)) throw new TypeError("remove() takes a table of list()");
-    await alone(() => removeBytes(name));
+    await alone(async () => (await this.#open()).remove(name));
   }
 
   /**
-   * Removes all tables, of all stores and owners of the origin: call it when the user signs out. Calls that are still loading, in other tabs too, keep nothing. Needs no space.
+   * Removes all tables, of all stores and owners of the origin, from the file system and from IndexedDB: call it when the user
+   * signs out. Calls that are still loading, in other tabs too, keep nothing. Needs no space.
    *
    * @returns a promise that rejects if the browser refuses to remove some of them
    * @example
@@ -231,7 +235,7 @@ export class FindingsStore {
    */
   async clear(): Promise<void> {
     clearings++;
-    await alone(removeAll);
+    await alone(clearStorages);
   }
 
   /** Returns what calls `onError` where the caller has called a method. */
@@ -240,12 +244,22 @@ export class FindingsStore {
     return (error) => context.run(() => this.#onError(error));
   }
 
+  /** Opens the storage. Tries again after a failure. */
+  async #open(): Promise<ByteStorage> {
+    this.#storage ??= openStorage();
+    try {
+      return await this.#storage;
+    } catch (error) {
+      this.#storage = undefined;
+      throw error;
+    }
+  }
+
   /** What a name says; undefined for a name of another script or owner. */
   #about(name: string): Pick<KeptTable, "inspectionKey" | "kind" | "baseUrl"> | undefined {
-    const parts: unknown = orUndefined(() => JSON.parse(name));
-    if (!Array.isArray(parts) || parts.length !== 5 || parts[4] !== this.#owner) return undefined;
-    const [inspectionKey, kind, , baseUrl] = parts;
-    return { inspectionKey, kind, baseUrl };
+    const [inspectionKey = "", kind, , baseUrl = "", owner] = partsOf(name);
+    if (!baseUrl.endsWith("/") || owner !== this.#owner) return undefined;
+    return { inspectionKey, kind: kind as FindingKind, baseUrl };
   }
 
   /** Reads a table; undefined if there is none. */
@@ -256,7 +270,10 @@ export class FindingsStore {
   ): Promise<Found | undefined> {
     let size: number | undefined;
     try {
-      const bytes = await readBytes(name);
+      const bytes = await within(
+        READING,
+        this.#open().then((storage) => storage.read(name)),
+      );
       size = bytes?.byteLength;
       return bytes && { table: await open(bytes) };
     } catch (error) {
@@ -270,11 +287,12 @@ export class FindingsStore {
     const { name, permit, begun, isComplete, unreadable } = load;
     try {
       await alone(async () => {
-        if (clearings !== begun || String(await permit) !== String(await keptPermit())) return;
+        const storage = await this.#open();
+        if (clearings !== begun || String(await permit) !== String(await permitIn(storage))) return;
         const bytes = table.toBytes();
         // Another load of the same table may have kept more meanwhile.
-        const size = isComplete ? undefined : (await readBytes(name))?.byteLength;
-        if (size === undefined || size < bytes.length || size === unreadable) await writeBytes(name, bytes);
+        const size = isComplete ? undefined : (await storage.read(name))?.byteLength;
+        if (size === undefined || size < bytes.length || size === unreadable) await storage.write(name, bytes);
       });
     } finally {
       table.free();
@@ -284,10 +302,11 @@ export class FindingsStore {
   /** Returns the record that {@link clear} removes. Makes it if there is none. */
   #permit(): Promise<Uint8Array> {
     const permit = alone(async () => {
-      const earlier = await keptPermit();
+      const storage = await this.#open();
+      const earlier = await permitIn(storage);
       if (earlier !== undefined) return earlier;
       const made = new Uint8Array(Float64Array.of(Date.now(), Math.random()).buffer);
-      await writeBytes(PERMIT, made);
+      await storage.write(PERMIT, made);
       return made;
     });
     // Only a load that has something to keep reports it.
@@ -297,8 +316,8 @@ export class FindingsStore {
 }
 
 /** Reads the record that every load needs to keep anything; undefined if there is none. */
-async function keptPermit(): Promise<Uint8Array | undefined> {
-  const bytes = await readBytes(PERMIT);
+async function permitIn(storage: ByteStorage): Promise<Uint8Array | undefined> {
+  const bytes = await storage.read(PERMIT);
   return bytes && new Uint8Array(bytes);
 }
 
@@ -350,9 +369,18 @@ export function openStore(...passed: [options?: StoreOptions]): FindingsStore {
   return new FindingsStore(passed.length === 0 ? {} : (passed[0] as StoreOptions));
 }
 
-/** Writes the name of a table. It has no header, so no token. */
+/**
+ * Writes the name of a table. It has no header, so no token, and no character that file systems refuse, or take for
+ * another one.
+ */
 function nameOf(parts: readonly unknown[]): string {
-  return JSON.stringify(parts.map(String));
+  const escaped = (character: string) => `_${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return parts.map((part) => `${part}`.replace(/[^a-z0-9.-]/g, escaped)).join(",");
+}
+
+function partsOf(name: string): string[] {
+  const parts = name.split(",");
+  return parts.map((part) => part.replace(/_(.{4})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16))));
 }
 
 /** The hash of a list of columns; empty without one. */
