@@ -12,6 +12,7 @@ import { newPage, resultOf, startBrowser } from "../install/package/page.js";
 import { startService } from "../install/package/service.js";
 import { serve } from "../wire/service/http-server.js";
 import { allBlocks, blocksIn, readDocument } from "./documents.js";
+import { examplesOfTypes } from "./examples.js";
 import { proofOf } from "./rules.js";
 
 const peer = "node_modules/@uwdata/flechette/dist/flechette.mjs";
@@ -76,6 +77,30 @@ test("every block runs to its end, and leaves no error uncaught", async (t) => {
     });
   }
   await page.goto("about:blank");
+  assert.deepEqual(
+    notices.console.filter((words) => words.startsWith("uncaught: ")),
+    [],
+  );
+  await close();
+});
+
+test("every example of the types runs to its end, but those of React, which render nothing alone", async (t) => {
+  const { page, notices, close } = await newPage(browser);
+  let count = 0;
+  for (const { place, code } of examplesOfTypes()) {
+    if (/"inspection-findings\/react"/.test(code)) continue;
+    count += 1;
+    await t.test(`${place} runs`, async () => {
+      files.set(
+        "/example.js",
+        (await transform(atService(code), { loader: "ts", target: "es2022", format: "esm" })).code,
+      );
+      await page.goto(`${pages.origin}/blocks.html?${place}`);
+      await page.evaluate("globalThis.ready");
+      await page.evaluate(() => import(String("/example.js")).then(({ example }) => example()).then(() => {}));
+    });
+  }
+  assert.ok(count > 20);
   assert.deepEqual(
     notices.console.filter((words) => words.startsWith("uncaught: ")),
     [],

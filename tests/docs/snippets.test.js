@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readExports } from "../../tools/docs/reference.ts";
 import { inRepository } from "../../tools/repository.js";
 import { isQuick } from "../tier.js";
 import { compile } from "../unit/types/compile.js";
 import { allBlocks, documents, nameOf, readDocument, saveFiles } from "./documents.js";
+import { examplesOfTypes } from "./examples.js";
 import { mistakeOf, proofOf } from "./rules.js";
 
 const blocks = allBlocks();
@@ -75,24 +75,4 @@ function writeProject() {
   const project = join(folder, "tsconfig.json");
   writeFileSync(project, JSON.stringify(tsconfig));
   return project;
-}
-
-/** The examples in the documentation comments of the types, with imports of what they use. */
-function examplesOfTypes() {
-  const exports = readExports();
-  const commented = exports.flatMap((each) => [each, ...each.members]);
-  const examples = new Set(
-    commented.flatMap(({ comment }) => comment.tags.flatMap(({ name, text }) => (name === "example" ? [text] : []))),
-  );
-  return Array.from(examples, (example, index) => {
-    const imports = example.match(/^import .*;\n/gm)?.join("") ?? "";
-    const body = example.replaceAll(/^import .*;\n/gm, "");
-    const missing = exports.filter(({ name }) => {
-      const word = new RegExp(`\\b${name}\\b`);
-      return word.test(body) && !word.test(imports);
-    });
-    const added = missing.map(({ name, entry }) => `import { ${name} } from "${entry}";\n`).join("");
-    const code = `${imports}${added}export async function example() {\n${body}\n}`;
-    return { place: `example-${index + 1}`, language: "ts", code };
-  });
 }

@@ -39,7 +39,7 @@ export interface InitOptions {
  * import { getFindings, init } from "inspection-findings/manual";
  *
  * await init({ module: fetch("/assets/inspection_findings_bg.wasm") });
- * const findings = await getFindings(42, "sentiment");
+ * const findings = await getFindings(42, "sentiment", { baseUrl: "https://service.example/cxi/" });
  */
 export async function init(options: InitOptions = {}): Promise<void> {
   const { module, worker } = membersOf(options, "options", ["module", "worker"], { remedies: REMEDIES });

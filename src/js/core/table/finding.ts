@@ -19,7 +19,7 @@ export type FindingKind = "sentiment" | "topics";
  * interface OurFinding extends InspectionFinding {
  *   Language: string;
  * }
- * const findings = await getFindings<OurFinding>(42, "sentiment");
+ * const findings = await getFindings<OurFinding>(42, "sentiment", { baseUrl: "https://service.example/cxi/" });
  * console.log(findings[0]?.Language);
  */
 export interface InspectionFinding {

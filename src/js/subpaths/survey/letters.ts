@@ -19,7 +19,7 @@ import { quantileOf, twoSided } from "./distribution.js";
  * import { crosstab } from "inspection-findings/survey";
  * import { letters } from "inspection-findings/survey/compare";
  *
- * const { cells } = crosstab(table, "TopicGroup", "Expression", {
+ * const { cells } = crosstab(table, "TopicGroup", "ExpressionGroup", {
  *   distinct: "RespondentKey",
  *   compare: letters({ with: "each", correction: "holm", overlap: "account" }),
  * });
