@@ -45,10 +45,9 @@ export async function bundle(modules: unknown[]): Promise<[string, string][]> {
 /** The source of an entry: a build of the main entry, or the file of a room that other projects import. */
 export function sourceOf(entry: string) {
   const folders = entry in packages ? "command" : "{entries,subpaths/*}";
-  const [file, ...others] = globSync(`src/js/${folders}/${entry}.ts`, { cwd: inRepository() });
-  if (file === undefined || others.length > 0)
-    throw new Failure(`src/js has ${others.length + 1} files for ${entry}.js.`);
-  return inRepository(file);
+  const files = globSync(`src/js/${folders}/${entry}.ts`, { cwd: inRepository() });
+  if (files.length !== 1) throw new Failure(`src/js has ${files.length} files for ${entry}.js.`);
+  return inRepository(files[0]);
 }
 
 /** Bundles the program of the Python package. */
