@@ -20,7 +20,7 @@ function finding(number: number) {
     RespondentId: `R-${text}`,
     Comment: `Comment ${String(number >> 1).padStart(6, "0")}: quiet rooms${number % 8 < 4 ? ", a café" : ""}, and at the desk nobody knew of us`,
     Topic: { Text: `Topic ${number % 40}`, Start: number % 8 },
-    Tags: [number % 3],
+    Tags: [`T-${text}`],
     Sentiment: (number % 5) - 2,
   };
 }
