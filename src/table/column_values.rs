@@ -11,7 +11,7 @@ pub enum ColumnValues {
     Integers(Vec<i32>),
     /// At least one value is anything else.
     Cells {
-        /// The cells that rows have. Raw JSON is another cell in each row, because JavaScript makes an object of its own of it.
+        /// The cells that rows have. Raw JSON is another cell in each row, because JavaScript makes a new object of it each time.
         distinct: Vec<u32>,
         /// The position of the cell of each row among these.
         positions: Vec<u32>,

@@ -250,7 +250,7 @@ impl<'world> Run<'world> {
 
     fn check_total_timeout(&self, error: &Error<Value>, is_immediate: bool) {
         let limit = self.settings.total_timeout;
-        assert!(limit.is_finite(), "there is no limit of time");
+        assert!(limit.is_finite(), "the call has no totalTimeout");
         let (ends, now) = (self.record.begun_at + limit, self.world.now);
         assert!(now == ends || now > ends && !is_immediate, "it is {now}, the time was up at {ends}");
         assert_eq!((&error.kind, error.attempts), (&ErrorKind::TotalTimeout(limit as u64), 0));

@@ -1,4 +1,4 @@
-// The counts in a response, each kind by itself: a command needs those of its own, and the other's may be missing or wrong.
+// The counts in a response, kind by kind: a command needs those of one kind, and the other kind's may be missing or wrong.
 
 import { isObject } from "../core/host/member.js";
 import type { KindCounts } from "../core/table/counts.js";
