@@ -41,6 +41,9 @@ export interface RunOptions {
   readonly onStart?: (child: ChildProcess) => void;
 }
 
+/** For commands that run at the same time: one of this process has its folder, its environment and its output. */
+export const OWN_PROCESS: RunOptions = { flags: [] };
+
 /** Makes a folder for each test, and closes the service after the last one. */
 export function prepareScene(): void {
   afterAll(close);
@@ -66,6 +69,7 @@ export function run(words: string[], options: RunOptions = {}): Promise<Ended> {
 }
 
 async function ended(words: string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+  if (vi.isMockFunction(process.stdout.write)) throw new Error("a command of this process is running already");
   const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     vi.spyOn(process[name], "write").mockImplementation((text, ...rest: unknown[]) => {

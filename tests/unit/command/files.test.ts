@@ -24,6 +24,7 @@ import {
   fake,
   findingsIn,
   interrupt,
+  OWN_PROCESS,
   prepareScene,
   put,
   refused,
@@ -139,7 +140,7 @@ test("an export that was killed is continued, and leaves nothing", async () => {
 });
 
 test("two exports to a file at the same time make one whole file", async () => {
-  const both = await Promise.all([run(exported(NAME)), run(exported(NAME))]);
+  const both = await Promise.all([run(exported(NAME), OWN_PROCESS), run(exported(NAME), OWN_PROCESS)]);
   expect(both.map(({ code }) => code)).toContain(0);
   expect(findingsIn(NAME)).toEqual(fake.findings("sentiment"));
 });
