@@ -20,22 +20,28 @@ const PARTS: Readonly<Record<string, string>> = {
   Y: String.raw`(?<mark>\((?:[fc]y ?)?|[fc]y ?'?|')?(?<year>(?:19|20)?\d\d)(?:/(?<next>\d\d))?\)?`,
   C: String.raw`(?<year>(?:19|20)\d\d)`,
   E: String.raw`(?<year>(?:19|20)?\d\d)`,
+  // Of a month that a decimal could be, only a year up to 2039: a rating of 4.75 is none.
+  F: String.raw`(?<year>[0-3]\d)`,
   M: String.raw`(?<month>\d\d?)`,
   B: String.raw`(?<name>[a-z]{3,9})\.?`,
   D: String.raw`(?<day>\d\d?)(?:st|nd|rd|th)?`,
   T: String.raw`(?:[t ](?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d(?:\.\d+)?))?z?)?`,
   P: String.raw`(?<word>[a-z]+)[ -]?(?<number>\d\d?)`,
+  V: String.raw`v?(?<hour>\d{1,3})\.(?<minute>0|[1-9]\d?)`,
+  W: String.raw`\.(?<second>0|[1-9]\d?)`,
   N: String.raw`(?<number>\d\d?)(?:st|nd|rd|th)? ?(?<word>[a-z]+)`,
   _: "[ ,./_-]*",
   // Two numbers need something between them: R0112 is no year.
   S: String.raw`(?:[ ,./_-]+|(?=\D))`,
 };
 
-/** How dates and periods are written. */
+/** How dates, periods, and versions of three parts are written. */
 const CALENDAR = [
-  ...["C[-/.]M[-/.]DT", "C[-/.]M", "M[-/.]C", "D[.] ?M[.] ?E", "D/M/E", "M/D/E", "D-M-E", "M-D-E", "E-M-D", "M/E"],
-  ...["M/D", "D/M", "B", "B_Y", "Y_B", "D[. -]*B", "D[. -]*B_Y", "B ?D,? C", "PSY", "N_Y", "Y_P", "YSN", "Y"],
-].map((format): Reading => {
+  ...["C[-/.]M[-/.]DT", "C[-/.]M", "M[-/.]C", "D[.] ?M[.] ?E", "D/M/E", "M/D/E", "D-M-E", "M-D-E", "E-M-D", "VW"],
+  ...["M/E", "M/D", "D/M", "B", "B_Y", "Y_B", "D[. -]*B", "D[. -]*B_Y", "B ?D,? C", "PSY", "N_Y", "Y_P", "YSN", "Y"],
+].map(readingOf);
+
+function readingOf(format: string): Reading {
   const pattern = new RegExp(`^${format.replace(/[A-Z_]/g, (part) => PARTS[part] as string)}$`);
   return (name) => {
     const parts = pattern.exec(name)?.groups;
@@ -50,7 +56,7 @@ const CALENDAR = [
     if (isWrong || (next !== undefined && Number(next) !== (own + 1) % 100)) return undefined;
     return [word, [own, month, number, day, hour, minute, second].map((part) => Number(part ?? 0))];
   };
-});
+}
 
 /** The words and signs of a band without an end. */
 const BELOW = "under|below|less than|fewer than|up to|at most|<=?|≤";
@@ -61,7 +67,7 @@ const BAND = new RegExp(
 );
 /** A unit: numbers of different units have no order. */
 const UNIT =
-  /(\d)(?:([a-z]+)| ((?:sec(?:ond)?|min(?:ute)?|h(?:ou)?r|day|week|month|yr|year)s?|h|thousand|million|billion|k|m|g|km|kg)\b)/g;
+  /(?<=\d\+?)[a-z]+|(?<= )(?:(?:sec(?:ond)?|min(?:ute)?|h(?:ou)?r|day|week|month|yr|year)s?|h|thousand|million|billion|k|m|g|km|kg)\b/g;
 
 /** Reads numbers and bands, whose thousands and decimals are written as in English, or as on the continent. */
 function bandOf(name: string, isEnglish: boolean): ReturnType<Reading> {
@@ -72,9 +78,9 @@ function bandOf(name: string, isEnglish: boolean): ReturnType<Reading> {
     .replace(/ +/g, " ")
     .trim()
     .replace(/(\d)(?:st|nd|rd|th)\b/g, "$1")
-    .replace(UNIT, (_, digit, attached, apart) => {
-      units.add((attached ?? apart).replace(/s$/, ""));
-      return `${digit} `;
+    .replace(UNIT, (unit) => {
+      units.add(unit.replace(/s$/, ""));
+      return " ";
     })
     .replace(isEnglish ? /(?<=\d)[, '](?=\d{3}(?!\d))/g : /(?<=\d)[. '](?=\d{3}(?!\d))/g, "");
   // Three digits after a comma are thousands.
@@ -85,29 +91,40 @@ function bandOf(name: string, isEnglish: boolean): ReturnType<Reading> {
   const isOpen = above !== undefined || /^ ?\+|\b(?:and|or) (?:over|more|above|older|up|higher)\b/.test(rest);
   const isUpTo = below !== undefined || /\b(?:and|or) (?:under|less|fewer|below|younger|lower)\b/.test(rest);
   const [from, to] = [Number(low), Number(high ?? low)];
+  // 25-12 is December 2025.
+  if (from > to) return undefined;
   return [[...units].join(), [isUpTo ? Number.NEGATIVE_INFINITY : from, isOpen ? Number.POSITIVE_INFINITY : to]];
 }
 
-const ENGLISH: Reading = (name) => bandOf(name, true);
-const CONTINENTAL: Reading = (name) => bandOf(name, false);
+/** How numbers and bands are written, and what else looks like one: versions, months with a year, and days. */
+const NUMBERS: readonly Reading[] = [
+  ...[true, false].map((isEnglish) => (name: string) => bandOf(name, isEnglish)),
+  ...["V", "M[-.]F", "(?=..[-.]..$)D[-.]M", "(?=..[-.]..$)M[-.]D"].map(readingOf),
+];
 
-/** Returns for each key the numbers that it is sorted by, if the keys are numbers, or if all are names that can be read in one way only. */
+/**
+ * Returns for each key the numbers that it is sorted by, if the keys are numbers, or if all are names that can be read in one way only. Decimals and bands may
+ * also be versions or months, such as 1.10 and 01-26, if their order is the same.
+ */
 export function ownOrder(keys: readonly unknown[]): number[][] | undefined {
   if (keys.every((key) => typeof key === "number" || typeof key === "boolean")) return keys.map((key) => [Number(key)]);
   if (!keys.every((key) => typeof key === "string")) return undefined;
   const names = keys.map(plainName);
   const common = commonBeginning(names).length;
-  const short = names.map((name) => name.slice(common));
-  const haveMarks = short.some((name) => /\d[.,' ]\d/.test(name));
-  for (const [list, readings] of [
-    [names, CALENDAR],
-    [short, haveMarks ? [ENGLISH, CONTINENTAL] : [ENGLISH]],
+  for (const [list, readings, textOf] of [
+    [names, CALENDAR, String],
+    [names.map((name) => name.slice(common)), NUMBERS, ranksOf],
   ] as const) {
     const found = readings.map((reading) => readAll(list, reading)).filter((read) => read !== undefined);
-    const [first] = found;
-    if (first !== undefined) return found.length === 1 || new Set(found.map(String)).size === 1 ? first : undefined;
+    if (found.length > 0) return new Set(found.map(textOf)).size === 1 ? found[0] : undefined;
   }
   return undefined;
+}
+
+/** The places of numbers in their order, as text. */
+function ranksOf(read: readonly number[][]): string {
+  const places = [...read.keys()];
+  return places.sort((one, other) => compareNumbers(read[one] as number[], read[other] as number[])).join();
 }
 
 /** Reads all names; undefined if one cannot be read, if two say the same, or if they are of two formats. */
