@@ -146,6 +146,8 @@ export class ColumnComparison implements ComparedColumns {
   /** Tests the pairs of columns of a row whose cells are shown. */
   #testsOf(tally: Tally, row: number, pairs: readonly Pair[], cells: readonly ComparedCell[]): PairTest[] {
     const isShown = (column: number | undefined) => column === undefined || !cells[row * this.#width + column]?.isSmall;
+    // All others together, less those who are shown, are those who are hidden.
+    if (this.#options.with === "rest" && !pairs.every(([column]) => isShown(column))) return [];
     const tests = pairs.flatMap(([column, other]): PairTest[] => {
       if (!isShown(column) || !isShown(other)) return [];
       const one = this.#sampleOf(tally, row, column);

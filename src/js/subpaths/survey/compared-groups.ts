@@ -93,17 +93,21 @@ function testOf(
   const difference = one.mean - other.mean;
   const [a, b] = [first ** 2 / one.effective, second ** 2 / other.effective];
   const isShared = both !== undefined && overlap === "account";
-  const common = isShared ? correlation(both) * kish(both.people, both.weight, both.squares) : 0;
-  const t = difference / Math.sqrt(a + b - (2 * common * first * second) / one.effective / other.effective);
-  if (!Number.isFinite(t)) return { difference, t: null, freedom: null, p: null };
+  const common = isShared ? correlation(both, first, second) * kish(both.people, both.weight, both.squares) : 0;
+  const variance = a + b - (2 * common * first * second) / one.effective / other.effective;
+  // Nobody differs from the others but for what sums of fractions lose.
+  if (!(variance > 1e-10 * (a + b))) return { difference, t: null, freedom: null, p: null };
+  const t = difference / Math.sqrt(variance);
   if (isShared) return { difference, t, freedom: null, p: twoSided(t) };
   const freedom = (a + b) ** 2 / (a ** 2 / (one.effective - 1) + b ** 2 / (other.effective - 1));
   return { difference, t, freedom, p: twoSidedT(t, freedom) };
 }
 
-/** How the means of the people in both groups go together; 0 if one does not vary. */
-function correlation({ people, weight, one, other, oneSquared, otherSquared, product }: Covariance): number {
+/** How the means of the people in both groups go together; 0 if one does not vary, measured by the standard deviations of the groups. */
+function correlation(both: Covariance, first: number, second: number): number {
+  const { people, weight, one, other, oneSquared, otherSquared, product } = both;
   if (people < 2 || !(weight > 0)) return 0;
   const [x, y] = [oneSquared - one ** 2 / weight, otherSquared - other ** 2 / weight];
-  return Math.min(x, y) > 1e-12 ? (product - (one * other) / weight) / Math.sqrt(x * y) : 0;
+  const areVaried = x > 1e-12 * weight * first ** 2 && y > 1e-12 * weight * second ** 2;
+  return areVaried ? (product - (one * other) / weight) / Math.sqrt(x * y) : 0;
 }
