@@ -240,6 +240,12 @@ const ofBoth: Refusal[] = [
   ["a name that is no text", [], { columns: [1] }, "each name of columns must be a string"],
   ["a column that no object has", [{ a: 1 }], { columns: ["b"] }, 'each name of columns must be one of a; got "b"'],
   ["values of a list", [], { values: "count" }, "values is for cross tabulations"],
+  [
+    "intervals of findings",
+    { rows: [], columns: [], cells: [], counts: "findings" },
+    { values: "interval" },
+    "pass distinct",
+  ],
   ["unknown values", [], { values: "mean" }, 'values must be "count", "share" or "interval"'],
   ["a broken cross tabulation", { rows: [1], columns: [1], cells: [] }, {}, "got 0 cells for 1 rows"],
   ["an empty cell", { rows: [{}], columns: [{}], cells: [null] }, {}, "what is exported must be a result of crosstab"],

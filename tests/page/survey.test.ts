@@ -65,6 +65,11 @@ describe("crosstab", () => {
       const result = crosstab(await tableOf(some), "Topic", columns, { ...people, ...options, none: undefined });
       const lines: { key: unknown; total: number }[] = [...result.rows, ...result.columns];
       expect(keys.map((key) => lines.find((line) => line.key === key)?.total)).toEqual(keys.map(() => 0));
+      // Beside the values of another column, it could be in either, and is in none.
+      const banner = { ...columns, Person: "Person" } as const;
+      const beside = crosstab(await tableOf(some), "Topic", banner, { ...people, ...options, none: undefined });
+      expect(keysOf(beside.rows)).toEqual(keysOf(result.rows));
+      expect(beside.columns.filter(({ key }) => key === "Gone")).toEqual([]);
     }
   });
 
@@ -197,7 +202,13 @@ describe("crosstab", () => {
       'base has the string "01" where the findings have the number 1 in Person',
       of({ base: asked.map((one) => ({ ...one, Person: `0${one.Person}` })) }),
     ],
+    [
+      'base has the string "New" where the findings have the string "new" in Segment: make them the same text',
+      ["Topic", { all: {} }, { distinct: "Segment", base: [{ Segment: "New" }] }],
+    ],
     ["base lacks Person 1", of({ base: asked.slice(1) })],
+    ['only base has the column "Weight"', ["Topic", { a: { Weight: 1 } }, { ...people, base: asked }]],
+    ['only the findings have the column "Sentiment"', ["Topic", mood, { ...people, base: asked }]],
     ["base does not have Person 3 in loyal", of({ base: asked.map((one) => ({ ...one, Segment: "new" })) })],
     [
       "base has Person 1 in two of its values",
@@ -360,7 +371,7 @@ describe("difference", () => {
       [of({ nets: { n: ["Price"] } }), "the same nets; got none and n of Price"],
       [of({ none: "No topic" }), "the same none"],
       [of({}, "Segment"), "the same rows; got Topic and Segment"],
-      [of({}, mood), "the same rows; got Topic and conditions negative, other"],
+      [of({}, mood), 'the same rows; got Topic and {"negative":[{"Sentiment":{"max":-1}}],"other":[{'],
       [of({}, "Topic", { all: {} }), "the same columns"],
       [of({ distinct: undefined }), 'the same counts; got "Person" and "findings"'],
       [of({ share: "row" }), 'the same share; got "column" and "row"'],
@@ -369,5 +380,10 @@ describe("difference", () => {
     ];
     for (const [other, says] of others) expect(() => difference(of({}), other as never)).toThrow(says);
     expect(difference(of({ top: 2 }), of({}))).not.toHaveLength(0);
+    const asking = (...conditions: object[]) => of({}, { all: {}, a: conditions });
+    const one = asking({ Topic: ["Price", null], Sentiment: { missing: true } });
+    expect(difference(one, asking({ Sentiment: { missing: true }, Topic: [null, "Price"] }))).not.toHaveLength(0);
+    for (const other of [{ Topic: ["Price", null], Sentiment: null }, { Topic: "Price" }, { Topic: { not: "Price" } }])
+      expect(() => difference(one, asking(other))).toThrow("the same rows");
   });
 });

@@ -30,12 +30,7 @@ export async function exportRespondents(
   });
   const { rows } = summary.result;
   if (rows.length === 0 && target.isThere) throw new Error(`no finding has a respondent: ${to} stays as it is`);
-  // A joined column has the name that the file gives it, without the backslashes of the table.
-  const named = ([name, value]: [string, unknown]) => [keysOf(name).join("."), value] as const;
-  const file = await csvOf(
-    rows.map((row) => Object.fromEntries(Object.entries(row).map(named))),
-    { separator },
-  );
+  const file = await csvOf(rows, { separator });
   const bytes = new Uint8Array(await file.arrayBuffer());
   await target.write(`${target.path}.${randomUUID()}`, (file) => file.writeFile(bytes));
   return summary;

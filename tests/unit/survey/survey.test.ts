@@ -320,7 +320,7 @@ async function check({ people, options, rows, columns, hasBase }: any, table: an
       const first = bases[one] as Units;
       const second = other === undefined ? everybody?.difference(first) : bases[other];
       const said = other === undefined ? answers : there[other];
-      if (cells[one].isSmall || cells[other ?? one].isSmall) continue;
+      if ((other === undefined ? compared : [one, other]).some((j) => cells[j].isSmall)) continue;
       const [a, b] = [
         [first, there[one]],
         [second, said],
@@ -381,7 +381,14 @@ const ORDERED: string[][] = [
   years.map((year) => `${year}/${(year + 1) % 100}`),
   ...["Under ", "Under $", "<", "<$", "less than $", "Up to "].map((below) => bands(below)),
   ["<18", "18-24", "25\u201334", "35 to 44", "45 and older"],
-  ["Under 1 year", "1-2 years", "3 years or more"],
+  ...["3+ years", "3 or more years", "3 years or more"].map((last) => ["Under 1 year", "1-2 years", last]),
+  ...[
+    ["0-7 days", "8+ days"],
+    ["1.5", "2.0", "2.5"],
+    ["3.75", "4.25"],
+    ["1-10", "11-20"],
+    ["v1.9.0", "v1.10.0"],
+  ],
   ["R0112", "R0201", "R1003"],
   ["-10 %", "-2 %", "0 %", "1.5 %", "12 %"],
   ...["# stars", "Week #", "Top #0"].map((format) => parts(format).slice(0, 4)),
@@ -401,10 +408,43 @@ test("names that say an order have it, however they are written and shuffled", a
   );
 });
 
+test("names that could be two things have the order that both have, or none", async () => {
+  type Kind = [name: (a: string, b: string) => string, order: (a: number, b: number) => number];
+  const padded = (sign: string) => (a: string, b: string) => `${a.padStart(2, "0")}${sign}${b.padStart(2, "0")}`;
+  const byLast = (a: number, b: number) => 100 * b + a;
+  const kinds: Kind[] = [
+    ...["-", "."].map((sign): Kind => [padded(sign), byLast]),
+    [(a, b) => `${a}.${b}`, byLast],
+    [(a, b) => `${b}.${a.padStart(2, "0")}`, (a, b) => 100 * a + b],
+    ...["", "v"].map((sign): Kind => [(a, b) => `${sign}${a}.${b}`, (a, b) => 100 * a + b]),
+    [(a, b) => `${a}.${b}`, (a, b) => Number(`${a}.${b}`)],
+  ];
+  const pairs = fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 10, max: 31 })), {
+    ...{ minLength: 2, maxLength: 3, selector: String },
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...kinds), pairs, async ([nameOf, orderOf], own) => {
+      const named = own.map(([a, b], Person) => ({ Name: nameOf(`${a}`, `${b}`), Person, at: orderOf(a, b) }));
+      const ordered = [...named].sort((one, other) => one.at - other.at).map(({ Name }) => Name);
+      const options = { distinct: "Person", compare: letters({ with: "previous" }) } as const;
+      const table = await FindingsTable.from(named);
+      try {
+        expect(keysOf(crosstab(table, { all: {} }, "Name", options).columns)).toEqual(ordered);
+      } catch (error) {
+        expect(`${error}`).toContain("needs an order");
+      }
+    }),
+    { numRuns: timesOf(2_000) },
+  );
+});
+
 test.for([
   ["words", ["spring", "summer", "autumn"]],
   ["days that are months elsewhere", ["01/02/25", "02/01/25", "03/03/25"]],
   ["months that are days elsewhere", ["11/25", "12/25", "01/26"]],
+  ["months that could be bands", ["12-25", "01-26", "02-26"]],
+  ["versions that could be decimals", ["v1.9", "v1.10", "v1.11"]],
+  ["versions that could be dates", ["3.10.11", "3.9.12", "3.8.13"]],
   ["numbers of two units", ["30 min", "1 h", "2 h"]],
   ["thousands that are decimals elsewhere", ["1.000-4.999", "500-999", "0-499"]],
   ["two names of one number", ["1", "01", "2"]],
@@ -447,16 +487,47 @@ test("people with the same weight have an effective base of their number, which 
   );
 });
 
-test("means of groups without spread have a test without a p, and the interval of a Net Promoter Score ends at 100", async () => {
-  const people = ["0 0", "0 0", "5 0", "5 0", "5 10", "10 9", "10 10"].map((both, Person) => {
-    const [Group, Score] = both.split(" ").map(Number);
-    return { Person, Group, Score };
+test("groups without spread have a test without a p, and no letter, whatever the weights and the findings of each person are", async () => {
+  const tenths = fc.integer({ min: 1, max: 99 }).map((tenths) => tenths / 10);
+  const given = fc.record({
+    ...{ weights: fc.array(tenths, { minLength: 1, maxLength: 3 }), scores: fc.tuple(tenths, tenths) },
+    ...{ spread: fc.nat(9), count: fc.integer({ min: 4, max: 80 }), isShared: fc.boolean() },
   });
-  const options = { per: "Person", by: "Group", as: "nps", compare: letters() } as const;
-  const [zero, five, ten] = meanOf(await FindingsTable.from(people), "Score", options);
-  const none = { t: null, freedom: null, p: null, corrected: null };
-  expect([zero?.tests[1], ten?.letters]).toEqual([{ other: 10, difference: -200, ...none }, ""]);
-  expect([five?.low, five?.high]).toEqual([-100, 100]);
+  await fc.assert(
+    fc.asyncProperty(given, async ({ weights, scores, spread, count, isShared }) => {
+      // Each person has three findings in a group. Those who are in both groups differ, and all by the same in the second one.
+      const findings = Array.from({ length: 6 * count }, (_, at) => {
+        const [one, step] = [Math.floor(at / 3), (at % 3) - 1];
+        const [Person, Group] = [isShared ? one >> 1 : one, one % 2];
+        const own = isShared ? Person % 5 : step * spread * (Person % 3);
+        return { Person, Group, Score: scores[Group as 0] + own / 10, Weight: weights[Person % weights.length] };
+      });
+      const compare = letters({ overlap: "account" });
+      const options = { per: "Person", by: "Group", weight: "Weight", compare } as const;
+      const groups = meanOf(await FindingsTable.from(findings), "Score", options);
+      const difference = expect.closeTo(scores[0] - scores[1], 9);
+      const tests = [{ other: 1, difference, t: null, freedom: null, p: null, corrected: null }];
+      expect(groups.map(({ letters, tests }) => [letters, tests])).toEqual([
+        ["", tests],
+        ["", []],
+      ]);
+      for (const { key, mean, ...group } of isShared ? [] : groups)
+        expect([mean, group]).toMatchObject([expect.closeTo(scores[key as 0], 9), { sd: 0, low: mean, high: mean }]);
+    }),
+    { numRuns: timesOf(2_000) },
+  );
+});
+
+test("the test of two means knows no unit, and the interval of a Net Promoter Score ends at 100", async () => {
+  const scores = [1, 4, 2, 8, 5, 7].map((one) => [one, (3 * one) % 11]);
+  const tOf = async (unit: number) => {
+    const findings = scores.flatMap((own, Person) => own.map((one, Group) => ({ Person, Group, Score: one * unit })));
+    const options = { per: "Person", by: "Group", compare: letters({ overlap: "account" }) } as const;
+    return meanOf(await FindingsTable.from(findings), "Score", options)[0]?.tests[0]?.t;
+  };
+  expect(await tOf(1e-9)).toBeCloseTo((await tOf(1)) as number, 9);
+  const both = await FindingsTable.from([0, 10].map((Score, Person) => ({ Person, Score })));
+  expect(meanOf(both, "Score", { per: "Person", as: "nps" })).toMatchObject([{ low: -100, high: 100 }]);
 });
 
 test("a row of each respondent has a 1 for each topic, and says who has none", async () => {
@@ -472,7 +543,7 @@ test("a row of each respondent has a 1 for each topic, and says who has none", a
     [1, 2, 3, 10].map((Person) => ({ Person, Segment: Person > 2 ? "old" : "new" })),
   );
   const { rows, labels } = respondentsOf(table, { per: "Person", by: "Topic", base, keep: ["Segment"] });
-  expect(labels).toEqual({ T1: "Check-in", Price: "Price", T3: "No topic" });
+  expect(labels).toEqual({ Person: "Person", Segment: "Segment", T1: "Check-in", Price: "Price", T3: "No topic" });
   expect(rows).toEqual([
     { Person: 1, Segment: "new", T1: 1, Price: 0, T3: 0 },
     { Person: 2, Segment: "new", T1: 0, Price: 1, T3: 0 },
@@ -491,11 +562,25 @@ test("a row of each respondent has a 1 for each topic, and says who has none", a
   expect(twice).toThrow("Person 2 has two in Sentiment");
 });
 
-test("the columns of respondents have names that SPSS takes, each once", async () => {
+test("the columns of respondents have names that SPSS takes, each once, and labels with what they were called", async () => {
   const long = "x".repeat(64);
-  const topics = ["ALL", "Price", "a b", "price", long, `${long}x`];
-  const table = await FindingsTable.from(topics.map((Topic, Person) => ({ Topic, Person })));
-  const { labels } = respondentsOf(table, { per: "Person", by: "Topic" });
-  expect(Object.keys(labels)).toEqual(["T1", "Price", "T3", "T4", long, "T6", "T7"]);
-  expect(Object.values(labels)).toEqual([...topics, "No topic"]);
+  const words = ["ALL", "Price", "a b", "price", "2x", "x_", "é", "T1", "V2", "a.b", long, `${long}x`, "No topic"];
+  const names = fc.uniqueArray(fc.constantFrom(...words), { minLength: 2 });
+  await fc.assert(
+    fc.asyncProperty(names, fc.uniqueArray(fc.constantFrom(...words), { minLength: 1 }), async (columns, topics) => {
+      const keys = columns.map((name) => name.replace(".", "\\."));
+      const table = await FindingsTable.from<any>(
+        topics.map((Of, at) => ({ Of, ...Object.fromEntries(columns.map((name) => [name, at])) })),
+      );
+      const { rows, labels } = respondentsOf(table, { per: keys.slice(0, 1), by: "Of", keep: keys.slice(1) });
+      const found = Object.keys(rows[0] as object);
+      expect(found.map((name) => labels[name])).toEqual([...columns, ...[...topics].sort(), "No topic"]);
+      expect(new Set(found.map((name) => name.toLowerCase())).size).toBe(found.length);
+      for (const name of found) expect(name).toMatch(/^(?!all$)[a-z][\w.]{0,63}(?<![._])$/i);
+      // A valid name that nothing before has stays.
+      if (/^(Price|price|T1|V2|a\.b)$/.test(columns[0] as string)) expect(found[0]).toBe(columns[0]);
+      expect(rows.map((row) => row[found[0] as string])).toEqual(topics.map((_, at) => at));
+    }),
+    { numRuns: timesOf(500) },
+  );
 });

@@ -20,6 +20,8 @@ export function crosstabRows(given: CrosstabResult, values: CellValues = given.v
     throw refusal(`what is exported must be ${expected}; got ${cells.length} cells for ${rows.length} rows`);
   }
   const { share, compare, total } = given;
+  if (values === "interval" && given.counts === "findings")
+    throw refusal('shares of findings have no intervals: pass distinct to crosstab, or values: "share"');
   const isShare = values !== "count";
   const bases = isShare || given.bases !== "findings" || given.isWeighted ? basesOf(given) : [];
   const ofRows = share === "row" ? bases : [];

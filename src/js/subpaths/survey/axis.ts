@@ -9,6 +9,7 @@ import type { Condition, KnownConditions } from "../../core/table/queries/condit
 import type { Conditions } from "../../core/table/queries/conditions.js";
 import type { FindingsTable } from "../../core/table/table.js";
 import { SOURCE } from "../../core/table/table-source.js";
+import type { CrosstabAxisPart } from "./crosstab-result.js";
 
 /**
  * What the rows or the columns of a {@link CrosstabResult} are: the values of one column, the combinations of the values of several, or
@@ -106,6 +107,14 @@ export function axisOf(table: FindingsTable<unknown>, what: string, given: unkno
       blocks.push({ of: undefined, names: [], isSingle: false, conditions });
   }
   return blocks;
+}
+
+/** What a part of an axis is, as plain data: that of equal conditions is equal. */
+export function partOf({ of, names, conditions }: CheckedBlock): CrosstabAxisPart {
+  const plain = (_: string, value: unknown) =>
+    Array.isArray(value) ? [...value].sort().map((one) => (one === undefined ? { missing: true } : one)) : value;
+  const asked = () => JSON.parse(JSON.stringify(Object.fromEntries([...conditions].sort()), plain));
+  return { ...(of !== undefined && { of }), ...(names.length > 0 ? { columns: names } : { conditions: asked() }) };
 }
 
 /** Copies a list of at least one name. */

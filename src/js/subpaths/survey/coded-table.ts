@@ -4,7 +4,7 @@ import { described, refusal, typeName, typeOf, wrongType } from "../../core/argu
 import { isObject, memberOf } from "../../core/host/member.js";
 import type { FindingsTable } from "../../core/table/table.js";
 import { SOURCE } from "../../core/table/table-source.js";
-import { keyIdentity, textOf } from "./axis.js";
+import { keyIdentity, plainKey, textOf } from "./axis.js";
 
 /** Any table. */
 export type AnyTable = FindingsTable<unknown>;
@@ -75,15 +75,30 @@ export function checkBase(base: AnyTable | undefined, names: readonly string[]):
   if (lacking) throw refusal(`base has no column ${described(lacking)}: it has ${columns.slice(0, 30).join(", ")}`);
 }
 
-/** The error for a person who has findings and no row in the table of those who were asked. */
+/** The error of a column that only the findings have, or only the table of those who were asked, if it is one. */
+export function ofOneTable(error: unknown, findings: AnyTable, base: AnyTable | undefined): unknown {
+  const { message = "" } = error instanceof RangeError ? error : {};
+  const nameIn = (table: AnyTable | undefined) =>
+    table?.columns.map(described).find((name) => message.startsWith(`there is no column ${name}`));
+  const [own, other] = [nameIn(findings), nameIn(base)];
+  if (base === undefined || (own ?? other) === undefined) return error;
+  return refusal(
+    other === undefined
+      ? `only the findings have the column ${own}, and base is asked for it, too: add it there`
+      : `only base has the column ${other}, and the findings are asked for it, too: for columns of its values pass columns: ${other}; else add it to the findings by table.with`,
+  );
+}
+
+/** The error for a person who has findings and no row in the table of those who were asked, whose people have the codes before. */
 export function lacks(people: Coded, code: number): TypeError {
   const { keys } = people.numbering;
   const key = keys[code];
-  const other = keys.find((other) => typeof other !== typeof key && (other === Number(key) || Number(other) === key));
+  const idOf = (key: unknown) => plainKey(key).replace(/^0+(?=.)/, "");
+  const other = keys.slice(0, people.isSingle ? code : 0).find((other) => idOf(other) === idOf(key));
   return refusal(
     other === undefined
       ? `base lacks ${whoIs(people, code)}, who has findings: each person needs a row`
-      : `base has the ${typeof other} ${described(other)} where the findings have the ${typeof key} ${described(key)} in ${people.names.join()}: read both as texts`,
+      : `base has the ${typeof other} ${described(other)} where the findings have the ${typeof key} ${described(key)} in ${people.names.join()}: make them the same text`,
   );
 }
 

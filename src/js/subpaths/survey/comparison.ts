@@ -14,6 +14,13 @@ export interface Comparison extends Readonly<Required<CompareOptions>> {
   readonly [COMPARING]: Comparing;
 }
 
+/** Reads the smallest base among options. */
+export function leastBaseOf({ leastBase }: { readonly leastBase: unknown }, otherwise = 0): number {
+  if (leastBase === undefined) return otherwise;
+  if (typeof leastBase === "number" && leastBase >= 0) return leastBase;
+  throw wrongType("leastBase", "a number of at least 0", leastBase);
+}
+
 /** Reads the option. */
 export function comparisonOf(given: unknown): Comparison | undefined {
   if (given === undefined || (isObject(given) && memberOf(given, COMPARING) !== undefined)) return given as undefined;

@@ -6,13 +6,13 @@ import { isObject } from "../../core/host/member.js";
 import type { AskedName, ColumnValue } from "../../core/table/column-name.js";
 import type { Widened } from "../../core/table/queries/condition.js";
 import type { FindingsTable } from "../../core/table/table.js";
-import { axisOf, type CheckedBlock, nameOrNames } from "./axis.js";
+import { axisOf, nameOrNames } from "./axis.js";
 import { type AnyTable, checkTable } from "./coded-table.js";
-import { type Comparison, comparisonOf } from "./comparison.js";
+import { type Comparison, comparisonOf, leastBaseOf } from "./comparison.js";
 import type { ShareOf } from "./crosstab-result.js";
 import type { KeyOrder } from "./order.js";
-import { netsOf, orderOf, type RowWishes, topOf } from "./rows.js";
-import { type Weight, weightOf } from "./weights.js";
+import { netsOf, orderOf, topOf } from "./rows.js";
+import { weightOf } from "./weights.js";
 
 /** Options of {@link crosstab}. */
 export interface CrosstabOptions<Finding = unknown, Distinct extends string = string, Asked = unknown> {
@@ -46,7 +46,7 @@ export interface CrosstabOptions<Finding = unknown, Distinct extends string = st
   readonly weight?: string | ReadonlyMap<unknown, number> | undefined;
   /**
    * Rows that unite values of the rows: lists of values, by the name of the net. A person who is in two of them is one person. Needs rows of one name. A value
-   * that nobody has is a row of 0, here and in `order` and `columnOrder`.
+   * that nobody has is a row of 0, here and in `order` and `columnOrder`. Beside the values of another column it would be in either, so it has none there.
    */
   readonly nets?: Readonly<Record<string, readonly unknown[]>> | undefined;
   /**
@@ -88,29 +88,14 @@ export type BaseFor<Finding, Columns> = Columns extends string
   : unknown;
 
 /** @internal What is asked, checked. */
-export interface Question {
-  readonly rows: readonly CheckedBlock[];
-  readonly columns: readonly CheckedBlock[];
-  readonly distinct: readonly string[] | undefined;
-  readonly share: ShareOf;
-  /** The people who were asked, or their numbers by column. */
-  readonly asked: AnyTable | undefined;
-  readonly given: readonly (readonly [key: unknown, base: number])[] | undefined;
-  readonly weight: Weight | undefined;
-  readonly wishes: RowWishes;
-  readonly columnOrder: KeyOrder;
-  readonly none: string | undefined;
-  readonly leastBase: number;
-  readonly compare: Comparison | undefined;
-  readonly values: "count" | "share";
-}
+export type Question = ReturnType<typeof questionOf>;
 
 const OPTIONS = "distinct share base weight nets order columnOrder top rest none leastBase compare".split(
   " ",
 ) as (keyof CrosstabOptions)[];
 
 /** @internal Reads each argument and option once, and checks it. */
-export function questionOf(table: AnyTable, rows: unknown, columns: unknown, options: unknown): Question {
+export function questionOf(table: AnyTable, rows: unknown, columns: unknown, options: unknown) {
   if (options === undefined && isObject(columns) && !Array.isArray(columns)) {
     const names = Object.keys(columns);
     if (names.length > 0 && names.every((name) => OPTIONS.some((option) => option === name))) {
@@ -121,12 +106,10 @@ export function questionOf(table: AnyTable, rows: unknown, columns: unknown, opt
   }
   const axes = { rows: axisOf(table, "rows", rows), columns: axisOf(table, "columns", columns) };
   const read = membersOf(options ?? {}, "options", OPTIONS);
-  const { share = "column", leastBase = 0, none } = read;
+  const { share = "column", none } = read;
   const distinct = read.distinct === undefined ? undefined : nameOrNames("distinct", read.distinct);
   if (share !== "row" && share !== "column" && share !== "total")
     throw wrongType("share", '"row", "column" or "total"', share);
-  if (typeof leastBase !== "number" || !(leastBase >= 0))
-    throw wrongType("leastBase", "a number of at least 0", leastBase);
   if (none !== undefined && typeof none !== "string") throw wrongType("none", "a text", none);
   const asked = isTable(read.base) ? checkTable(read.base, "base") : undefined;
   const given = read.base === undefined || asked !== undefined ? undefined : numbersOf(read.base, none);
@@ -173,10 +156,10 @@ export function questionOf(table: AnyTable, rows: unknown, columns: unknown, opt
     wishes,
     columnOrder: listOf(orderOf("columnOrder", read.columnOrder)),
     none,
-    leastBase,
+    leastBase: leastBaseOf(read),
     compare,
     values: isShare ? "share" : "count",
-  } as Question;
+  } as const;
 }
 
 /** Whether a base is a table, or something that was meant to be one. */

@@ -56,7 +56,7 @@ export interface CrosstabCell<Row = unknown, Column = unknown> {
   readonly isSmall: boolean;
   /**
    * The letters of the columns whose share is smaller by more than chance; `"↑"` or `"↓"` with `compare: { with: "rest" }`. A cell that `isSmall` has none and
-   * gives none.
+   * gives none: it would be in the rest of each other column, so with `"rest"` its row has no tests there.
    */
   readonly letters: string;
   /** Those of the letters whose test `isSmall`. */
@@ -89,8 +89,8 @@ export interface CrosstabAxisPart {
   readonly of?: string;
   /** The names of the columns whose values they are. */
   readonly columns?: readonly string[];
-  /** The names of their conditions. */
-  readonly conditions?: readonly string[];
+  /** Their conditions by name: a list of alternatives, in which each column has a list of values, or what else the condition asks. */
+  readonly conditions?: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 }
 
 /** What {@link crosstab} returns: plain data, for a table, Observable Plot or `JSON.stringify`. */

@@ -6,18 +6,18 @@ import type { FindingsTable } from "../../core/table/table.js";
 import {
   type AskedAxis,
   type AxisKey,
-  type CheckedBlock,
   type CrosstabAxis,
   type DocumentedAxis,
   hintOf,
   keyIdentity,
+  partOf,
   textOf,
   valueOfKey,
 } from "./axis.js";
-import { type Coded, checkTable, lacks, whoIs } from "./coded-table.js";
+import { type Coded, checkTable, lacks, ofOneTable, whoIs } from "./coded-table.js";
 import { COMPARING } from "./comparison.js";
 import { type BaseFor, type CrosstabOptions, type Question, questionOf } from "./crosstab-options.js";
-import type { CrosstabAxisPart, CrosstabColumn, CrosstabResult } from "./crosstab-result.js";
+import type { CrosstabColumn, CrosstabResult } from "./crosstab-result.js";
 import { checkOrder } from "./order.js";
 import { basesOf, Reading } from "./reading.js";
 import { type Line, linesOf, shownRows } from "./rows.js";
@@ -76,7 +76,11 @@ export function crosstab<
 export function crosstab(table: unknown, rows: unknown, columns: unknown, options?: unknown): unknown {
   const own = checkTable(table);
   const question = questionOf(own, rows, columns, options);
-  return resultOf(question, new Reading(own, question));
+  try {
+    return resultOf(question, new Reading(own, question));
+  } catch (error) {
+    throw ofOneTable(error, own, question.asked);
+  }
 }
 
 function resultOf(question: Question, reading: Reading): CrosstabResult {
@@ -91,7 +95,9 @@ function resultOf(question: Question, reading: Reading): CrosstabResult {
   }
   const { order } = wishes;
   const isByColumn = typeof order === "object" && "column" in order;
-  const only = isByColumn ? codeOfColumn(columns, order.column) : undefined;
+  // Beside several columns of values, a value that nobody has is in none.
+  const isNamed = ({ key }: Line) => isByColumn && keyIdentity(key) === keyIdentity(order.column);
+  const only = columns.find(isNamed)?.codes[0];
   const rowTotals = totalsOf(units, "rows", rowSide.size, arePeople, only);
   const { rows, leftOut } = shownRows(linesOf(rowSide, isByColumn ? "total" : order, rowTotals, firstOf), wishes);
   const count = rows.length * columns.length;
@@ -181,26 +187,6 @@ function intervalOf(share: number, effective: number, quantile: number): [low: n
   const half = quantile * Math.sqrt((share * (1 - share)) / effective + square / effective / 4);
   const end = (sign: number) => (share + square / 2 + sign * half) / (1 + square);
   return [share > 0 ? end(-1) : 0, share < 1 ? end(1) : 1];
-}
-
-/** What a part of an axis is, as plain data. */
-function partOf({ of, names, conditions }: CheckedBlock): CrosstabAxisPart {
-  return {
-    ...(of !== undefined && { of }),
-    ...(names.length > 0 ? { columns: names } : { conditions: conditions.map(([name]) => name) }),
-  };
-}
-
-/** The code of the column of a key. */
-function codeOfColumn(columns: readonly Line[], key: unknown): number {
-  const found = columns.find((column) => keyIdentity(column.key) === keyIdentity(key));
-  if (found !== undefined) return found.codes[0] as number;
-  throw new RangeError(
-    `order must name one of the columns; got ${described(key)}${hintOf(
-      key,
-      columns.map(({ key }) => key),
-    )}`,
-  );
 }
 
 /** Names the key of those without a value. */

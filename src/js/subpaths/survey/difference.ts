@@ -4,9 +4,10 @@ import { membersOf } from "../../core/argument/passed-object.js";
 import { described, refusal, typeName, typeOf, wrongType } from "../../core/argument/refusal.js";
 import { isObject, memberOf } from "../../core/host/member.js";
 import { keyIdentity, textOf } from "./axis.js";
+import { leastBaseOf } from "./comparison.js";
 import type { CrosstabAxisPart, CrosstabCell, CrosstabResult, CrosstabRow } from "./crosstab-result.js";
 import { twoSided } from "./distribution.js";
-import { areFew, zOf } from "./tests.js";
+import { areFew, type Sample, zOf } from "./tests.js";
 
 /** Options of {@link difference}. */
 export interface DifferenceOptions {
@@ -49,7 +50,7 @@ export interface CrosstabChange<Row = unknown, Column = unknown> {
  *
  * @param before of the earlier wave
  * @param after of the later wave
- * @throws TypeError if they have other axes, nets, or another name of null, count something else, divide by something else, have bases of two kinds, or if
+ * @throws TypeError if they have other axes or conditions, other nets, or another name of null, count something else, divide by something else, have bases of two kinds, or if
  * one of them leaves rows out
  * @example
  * import { crosstab } from "inspection-findings/survey";
@@ -66,11 +67,12 @@ export function difference<Row, Column>(
   after: CrosstabResult<Row, Column>,
   options: DifferenceOptions = {},
 ): CrosstabChange<Row, Column>[] {
-  const leastBase = leastBaseOf(options);
+  const leastBase = leastBaseOf(membersOf(options, "options", ["leastBase"]), 30);
   checkResult("before", before);
   checkResult("after", after);
-  for (const [what, of] of Object.entries(SAME)) {
-    const [one, other] = [of(before), of(after)];
+  const others = sameOf(after);
+  for (const [what, one] of Object.entries(sameOf(before))) {
+    const other = others[what];
     if (one !== other)
       throw refusal(`before and after must be two results of crosstab with the same ${what}; got ${one} and ${other}`);
   }
@@ -78,23 +80,18 @@ export function difference<Row, Column>(
   const isTested = before.counts !== "findings";
   const changes = [...new Map([...earlier.cells, ...later.cells])].map(([place, placed]): CrosstabChange => {
     const [one, other] = [earlier.at(place, placed), later.at(place, placed)];
-    const [first, second] = [one.part.share, other.part.share];
-    const isKnown = first !== null && second !== null;
-    const [earlierShare, laterShare] = [
-      { ...one, share: first ?? 0 },
-      { ...other, share: second ?? 0 },
-    ];
-    const z = isKnown && isTested ? zOf(laterShare, earlierShare) : null;
+    const isKnown = one.part.share !== null && other.part.share !== null;
+    const z = isKnown && isTested ? zOf(other.sample, one.sample) : null;
     const isLarge = (one.part.base ?? 0) >= leastBase && (other.part.base ?? 0) >= leastBase;
     return {
       row: placed.cell.row,
       column: placed.cell.column,
       before: one.part,
       after: other.part,
-      change: isKnown ? second - first : null,
+      change: isKnown ? other.sample.share - one.sample.share : null,
       z,
       p: z === null ? null : twoSided(z),
-      isSmall: !isLarge || !isKnown || (z !== null && areFew(laterShare, earlierShare)),
+      isSmall: !isLarge || !isKnown || (z !== null && areFew(other.sample, one.sample)),
     };
   });
   const rank = ({ change, isSmall }: CrosstabChange) => (change === null ? -3 : isSmall ? change - 2 : change + 2);
@@ -104,8 +101,7 @@ export function difference<Row, Column>(
 /** A share, and what it is of. */
 interface Place {
   readonly part: Part;
-  readonly weight: number;
-  readonly effective: number;
+  readonly sample: Sample;
 }
 
 /** A cell, with what tells its row and its column apart from others. */
@@ -141,7 +137,7 @@ class Places {
     const isHidden = of.base === null || of.base < leastBase || !(of.weighted > 0);
     const cell = this.cells.get(place)?.cell ?? { count: 0, base: of.base, share: isHidden ? null : 0 };
     const part = { count: cell.count, base: cell.base, share: cell.share };
-    return { part, weight: of.weighted, effective: of.effective };
+    return { part, sample: { share: cell.share ?? 0, weight: of.weighted, effective: of.effective } };
   }
 }
 
@@ -149,30 +145,22 @@ function identityOf({ of, key }: CrosstabRow): string {
   return JSON.stringify([of, keyIdentity(key)]);
 }
 
-/** What two results must have in common, as text. */
-const SAME: Readonly<Record<string, (result: CrosstabResult) => string>> = {
-  counts: ({ counts }) => described(counts),
-  share: ({ share }) => described(share),
-  bases: ({ bases }) => described(bases),
-  isWeighted: ({ isWeighted }) => described(isWeighted),
-  rows: ({ axes }) => axisText(axes.rows),
-  columns: ({ axes }) => axisText(axes.columns),
-  nets: netsText,
-  none: ({ none }) => described(none),
-};
-
-function axisText(parts: readonly CrosstabAxisPart[]): string {
-  const texts = parts.map(({ of, columns, conditions = [] }) => {
-    const own = columns?.join() ?? `conditions ${[...conditions].sort().join(", ")}`;
-    return of === undefined ? own : `${of}: ${own}`;
-  });
-  return texts.sort().join("; ");
+/** What two results must have in common, as text: the nets, each with its members, in one order. */
+function sameOf({ counts, share, bases, isWeighted, none, axes, rows }: CrosstabResult): Record<string, string> {
+  const nets = rows.flatMap(({ key, net }) => (net ? [`${textOf(key)} of ${net.map(textOf).sort().join(", ")}`] : []));
+  const plain = Object.entries({ counts, share, bases, isWeighted, none }).map(([name, value]) => [
+    name,
+    described(value),
+  ]);
+  const [ofRows, ofColumns] = [axisText(axes.rows), axisText(axes.columns)];
+  return { ...Object.fromEntries(plain), rows: ofRows, columns: ofColumns, nets: nets.sort().join("; ") || "none" };
 }
 
-/** The nets, each with its members, in one order. */
-function netsText({ rows }: CrosstabResult): string {
-  const nets = rows.flatMap(({ key, net }) => (net ? [`${textOf(key)} of ${net.map(textOf).sort().join(", ")}`] : []));
-  return nets.sort().join("; ") || "none";
+function axisText(parts: readonly CrosstabAxisPart[]): string {
+  const texts = parts.map(({ of, columns, conditions }) => {
+    return `${of === undefined ? "" : `${of}: `}${columns?.join() ?? JSON.stringify(conditions)}`;
+  });
+  return texts.sort().join("; ");
 }
 
 /** Checks that a value is a cross tabulation that shows all rows. */
@@ -186,12 +174,4 @@ function checkResult(name: string, given: unknown): void {
     throw refusal(
       `${name} leaves ${leftOut} rows out, and who is in them is unknown: leave top out of crosstab, and take the first changes`,
     );
-}
-
-/** Reads the option, and checks it. */
-function leastBaseOf(options: DifferenceOptions): number {
-  const { leastBase = 30 } = membersOf(options, "options", ["leastBase"]);
-  if (typeof leastBase !== "number" || !(leastBase >= 0))
-    throw wrongType("leastBase", "a number of at least 0", leastBase);
-  return leastBase;
 }

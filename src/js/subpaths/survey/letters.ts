@@ -5,7 +5,7 @@ import { described, wrongType } from "../../core/argument/refusal.js";
 import type { CompareOptions } from "./compare-options.js";
 import { ColumnComparison } from "./compared-columns.js";
 import { groupsCompared } from "./compared-groups.js";
-import { COMPARING, type Comparison } from "./comparison.js";
+import { COMPARING, type Comparison, leastBaseOf } from "./comparison.js";
 import { quantileOf, twoSided } from "./distribution.js";
 
 /**
@@ -27,7 +27,7 @@ import { quantileOf, twoSided } from "./distribution.js";
  */
 export function letters(options: CompareOptions = {}): Comparison {
   const read = membersOf(options, "options", ["with", "level", "correction", "overlap", "leastBase"]);
-  const { with: whom = "each", level = 0.95, correction = "none", overlap, leastBase = 0 } = read;
+  const { with: whom = "each", level = 0.95, correction = "none", overlap } = read;
   const oneOf = (name: string, value: unknown, values: readonly string[]) => {
     if (!values.includes(value as string)) throw wrongType(name, values.map(described).join(" or "), value);
   };
@@ -36,9 +36,7 @@ export function letters(options: CompareOptions = {}): Comparison {
   if (overlap !== undefined) oneOf("overlap", overlap, ["account", "independent"]);
   if (typeof level !== "number" || !(level > 0 && level < 1))
     throw wrongType("level", "a number between 0 and 1, such as 0.95", level);
-  if (typeof leastBase !== "number" || !(leastBase >= 0))
-    throw wrongType("leastBase", "a number of at least 0", leastBase);
-  const own = { with: whom, level, correction, overlap, leastBase } as Required<CompareOptions>;
+  const own = { with: whom, level, correction, overlap, leastBase: leastBaseOf(read) } as Required<CompareOptions>;
   return Object.freeze({
     ...own,
     [COMPARING]: {

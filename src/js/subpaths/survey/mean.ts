@@ -1,7 +1,7 @@
 // Means in which each person counts once, and how certain they are.
 
 import { membersOf } from "../../core/argument/passed-object.js";
-import { described, outOfRange, refusal, typeOf, wrongType } from "../../core/argument/refusal.js";
+import { described, outOfRange, wrongType } from "../../core/argument/refusal.js";
 import type { AnyColumnName, AskedName, NumberColumnName } from "../../core/table/column-name.js";
 import type { FindingsTable } from "../../core/table/table.js";
 import { SOURCE } from "../../core/table/table-source.js";
@@ -16,7 +16,7 @@ import { checkOrder } from "./order.js";
 import { know } from "./reading.js";
 import { orderOf, sortedCodes } from "./rows.js";
 import { kish, rounded } from "./tally.js";
-import { Side, Units, walk } from "./walk.js";
+import { numbersOf, Side, Units, walk } from "./walk.js";
 import { weightOf, weightsOf } from "./weights.js";
 
 /** Options of {@link meanOf}. */
@@ -101,7 +101,7 @@ export function meanOf<
   if (typeof order === "object") know("order", side, order);
   const units = new Units(batches, side, values, weightsOf(source, people, weight));
   const keys = side.blocks[0]?.numbering.keys ?? [undefined];
-  const points = pointsOf(units, keys.length, scoresOf(column, values.blocks[0]?.numbering.keys ?? [], as));
+  const points = pointsOf(units, keys.length, scoresOf(column, values, as));
   const own = keys.map((): number[] => []);
   points.groups.forEach((group, at) => {
     own[group]?.push(at);
@@ -122,14 +122,9 @@ export function meanOf<
 }
 
 /** The number that each value counts as; null for none. */
-function scoresOf(column: string, values: readonly unknown[], as: MeanOptions["as"]): (number | null)[] {
-  return values.map((value) => {
-    if (value === null) return null;
-    if (typeof value !== "number")
-      throw refusal(
-        `the mean of ${described(column)} needs numbers, and the column has ${typeOf(value)}, such as ${described(value)}: make numbers of it`,
-      );
-    if (as === undefined) return value;
+function scoresOf(column: string, values: Side, as: MeanOptions["as"]): (number | null)[] {
+  return numbersOf(values).map((value) => {
+    if (as === undefined || value === null) return value;
     if (!(value >= 0 && value <= 10))
       throw outOfRange(`each score in ${described(column)}`, "a number from 0 to 10", value);
     return value >= 9 ? 100 : value <= 6 ? -100 : 0;
@@ -177,10 +172,14 @@ function summaryOf(
     own.reduce((sum, at) => sum + value(means[at] as number, weights[at] as number), 0);
   const [total, squares] = [sum((_, weight) => weight), sum((_, weight) => weight ** 2)];
   const [weighted, effective] = [rounded(total), kish(own.length, total, squares)];
-  const mean = sum((x, weight) => x * weight) / total;
-  const sd = effective > 1 ? Math.sqrt(sum((x, weight) => weight * (x - mean) ** 2) / (total - squares / total)) : null;
+  // From the first on: the mean of equal numbers is that number, whatever their weights are.
+  const first = means[own[0] as number] ?? 0;
+  const mean = first + sum((x, weight) => (x - first) * weight) / total;
+  const spread = Math.sqrt(sum((x, weight) => weight * (x - mean) ** 2) / (total - squares / total));
+  // People's own means of 0.1 and 0.2, and of 0.15, are equal but for what a double loses.
+  const sd = effective > 1 ? (spread > 1e-12 * Math.abs(mean) ? spread : 0) : null;
   const error = sd === null ? null : sd / Math.sqrt(effective);
-  const half = error === null ? 0 : quantileOf(1 - level, (t) => twoSidedT(t, effective - 1)) * error;
+  const half = error ? quantileOf(1 - level, (t) => twoSidedT(t, effective - 1)) * error : 0;
   const [low, high] = error === null ? [null, null] : [Math.max(-limit, mean - half), Math.min(limit, mean + half)];
   return { key, mean, people: own.length, weighted, effective, sd, error, low, high };
 }

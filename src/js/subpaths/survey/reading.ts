@@ -29,7 +29,7 @@ export class Reading {
     if (asked !== undefined && !this.columns.isTotal) base?.push(...walk(asked, undefined, undefined, people));
     const lacking = this.columns.blocks.flatMap(({ names }, block) => (isLacking(table, asked, names) ? [block] : []));
     const read = (rows: Side | undefined) => [
-      ...walk(table, rows, this.columns, people, undefined, (block) => !lacking.includes(block)),
+      ...walk(table, rows, this.columns, people, (block) => !lacking.includes(block)),
       ...lacking.flatMap((block) => joined(walk(table, rows, undefined, people), base ?? [], block, people as Coded)),
     ];
     const batches = read(this.rows);

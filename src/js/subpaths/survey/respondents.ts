@@ -1,8 +1,9 @@
 // One row for each respondent, for the tool that has the rest of the survey.
 
 import { itemsOf, membersOf } from "../../core/argument/passed-object.js";
-import { described, outOfRange, refusal, typeOf, wrongType } from "../../core/argument/refusal.js";
+import { outOfRange, refusal, wrongType } from "../../core/argument/refusal.js";
 import type { AnyColumnName, AskedName, NumberColumnName } from "../../core/table/column-name.js";
+import { keysOf } from "../../core/table/column-path.js";
 import type { FindingsTable } from "../../core/table/table.js";
 import { type AskedAxis, axisOf, nameOrNames, namesOf, textOf } from "./axis.js";
 import {
@@ -18,7 +19,7 @@ import {
 } from "./coded-table.js";
 import { increase } from "./increase.js";
 import { compareNumbers, ownOrder } from "./order.js";
-import { Side, walk } from "./walk.js";
+import { numbersOf, Side, walk } from "./walk.js";
 
 /** Options of {@link respondentsOf}. */
 export interface RespondentsOptions<
@@ -56,7 +57,7 @@ export interface RespondentsOptions<
 export interface Respondents {
   /** A row for each respondent, in the order of their keys. */
   readonly rows: readonly Record<string, unknown>[];
-  /** The topic of each column, by the name of the column. */
+  /** What each column was called, by its name: its topic, or the name of the column that was kept. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
@@ -70,7 +71,8 @@ const MAX_NAME = 64;
 /**
  * Makes one row of each respondent, with a column for each topic: 1 for those who speak of it, 0 for all others. {@link csvOf} writes the rows.
  *
- * SPSS refuses names such as `"(none)"`, `"Check-in"` and `"ALL"`. The column of such a topic is called T and its number, and `labels` has the topic.
+ * SPSS refuses names such as `"(none)"`, `"Check-in"` and `"ALL"`. The column of such a topic is called T and its number, and any other one, such as
+ * `"Customer group"` of `keep`, V and its number. `labels` has what it was called.
  *
  * @throws RangeError if no finding has a value under one of the names, or for more than 50 000 000 cells
  * @throws TypeError if an option is invalid, if `base` lacks a respondent, or if a respondent has two values in a column to keep
@@ -97,8 +99,9 @@ export function respondentsOf<
   const asked = base && people.numbering.keys.length;
   // No condition may have a finding that shows a slip.
   if (value !== undefined) own.numbers(value as never);
-  const side = new Side(by);
-  const batches = walk(own, side, undefined, people, value);
+  const [side, scored] = [new Side(by), value === undefined ? undefined : new Side(axisOf(own, "value", value))];
+  const batches = walk(own, side, scored, people);
+  const scores = scored && numbersOf(scored);
   codesOf(own, [people], true);
   if (asked !== undefined && asked < people.numbering.keys.length) throw lacks(people, asked);
   // A topic of findings without a respondent is nobody's.
@@ -110,39 +113,36 @@ export function respondentsOf<
   }
   const topics = sortedTopics(side, spoken);
   const persons = sortedCodes(people.numbering.keys.map((key) => (people.isSingle ? [key] : (key as unknown[]))));
-  const names = namesOfTopics([...topics.map(({ key }) => textOf(key)), none], new Set([...per, ...keep]));
-  const width = names.length;
+  const width = topics.length + 1;
+  const kept = keep.map((name) => keptValues(base ?? own, people, name));
+  const labels = [...keep.map((name) => keysOf(name).join(".")), ...topics.map(({ key }) => textOf(key)), none];
+  const names = columnNames(labels, keep.length);
   if (persons.length * width > MAX_CELLS)
     throw outOfRange("the number of cells", `at most ${MAX_CELLS}`, persons.length * width);
   const [sums, numbers] = [new Float64Array(persons.length * width), new Float64Array(persons.length * width)];
   const speaking = new Uint8Array(persons.length);
   const places = new Map(topics.map(({ code }, place) => [code, place]));
-  for (const { rows, people: codes, values } of batches) {
+  for (const { rows, columns, people: codes } of batches) {
     codes?.forEach((person, at) => {
       const place = places.get(side.offset(rows?.block ?? 0) + (rows?.codes[at] as number));
-      const number = values === undefined ? 1 : numberOf(value, values[at]);
       if (person === NOBODY || place === undefined) return;
       speaking[person] = 1;
-      if (number === undefined) return;
+      const number = scores === undefined ? 1 : (scores[columns?.codes[at] as number] ?? null);
+      if (number === null) return;
       increase(sums, person * width + place, number);
       increase(numbers, person * width + place, 1);
     });
   }
-  const kept = keep.map((name) => [name, keptValues(base ?? own, people, name)] as const);
   const cellOf = (cell: number) => {
     const count = numbers[cell] as number;
     return value === undefined ? Number(count > 0) : count > 0 ? (sums[cell] as number) / count : null;
   };
   const rows = persons.map((person) => {
-    const key = people.numbering.keys[person];
-    const row: Record<string, unknown> = {};
-    for (const [at, name] of per.entries()) row[name] = people.isSingle ? key : (key as unknown[])[at];
-    for (const [name, values] of kept) row[name] = values[person];
-    for (let place = 0; place < width - 1; place++) row[names[place] as string] = cellOf(person * width + place);
-    row[names[width - 1] as string] = 1 - (speaking[person] as number);
-    return row;
+    const own = [...kept.map((values) => values[person]), ...topics.map((_, at) => cellOf(person * width + at))];
+    return Object.fromEntries(
+      [...own, 1 - (speaking[person] as number)].map((value, at) => [names[at] as string, value]),
+    );
   });
-  const labels = [...topics.map(({ key }) => textOf(key)), none];
   return { rows, labels: Object.fromEntries(names.map((name, at) => [name, labels[at] as string])) };
 }
 
@@ -172,26 +172,18 @@ function sortedCodes(keys: readonly (readonly unknown[])[]): number[] {
   return keys.map((_, code) => code).sort((one, other) => byParts(one, other));
 }
 
-/** Names columns as SPSS allows. */
-function namesOfTopics(labels: readonly string[], taken: ReadonlySet<string>): string[] {
-  const used = new Set([...taken].map((name) => name.toLowerCase()));
+/** Names columns as SPSS allows: those of topics by T and their number, others by V. */
+function columnNames(labels: readonly string[], kept: number): string[] {
+  const used = new Set<string>();
   const isName = (label: string) =>
     /^[A-Za-z][\w.]*(?<![._])$/.test(label) && !RESERVED.test(label) && label.length <= MAX_NAME;
   return labels.map((label, at) => {
-    let name = isName(label) && !used.has(label.toLowerCase()) ? label : `T${at + 1}`;
+    const other = at < kept ? `V${at + 1}` : `T${at + 1 - kept}`;
+    let name = isName(label) && !used.has(label.toLowerCase()) ? label : other;
     while (used.has(name.toLowerCase())) name = `${name}_1`;
     used.add(name.toLowerCase());
     return name;
   });
-}
-
-/** A number; undefined for none. */
-function numberOf(column: unknown, value: unknown): number | undefined {
-  if (typeof value === "number") return value;
-  if (value === null || value === undefined) return undefined;
-  throw refusal(
-    `value needs numbers, and the column ${described(column)} has ${typeOf(value)}, such as ${described(value)}`,
-  );
 }
 
 /** The value of each person in a column. */
@@ -223,5 +215,13 @@ function questionOf(table: AnyTable, options: unknown) {
   if (typeof none !== "string") throw wrongType("none", "a text", none);
   const keep = read.keep === undefined ? [] : itemsOf(read.keep, "keep", "a list of names of columns");
   const base = read.base === undefined ? undefined : checkTable(read.base, "base");
-  return { per, by, value, base, keep: keep.length === 0 ? [] : namesOf("keep", keep), none };
+  // The keys are the first columns that are kept.
+  return {
+    per,
+    by,
+    value,
+    base,
+    keep: [...new Set([...per, ...(keep.length === 0 ? [] : namesOf("keep", keep))])],
+    none,
+  };
 }

@@ -1,7 +1,6 @@
 // What is read for a tabulation: the groups of findings by row, column and person, as codes.
 
-import { described, refusal } from "../../core/argument/refusal.js";
-import { SOURCE } from "../../core/table/table-source.js";
+import { described, refusal, typeOf } from "../../core/argument/refusal.js";
 import type { CheckedBlock, NamedCondition } from "./axis.js";
 import { type AnyTable, type Coded, codesOf, NOBODY, Numbering } from "./coded-table.js";
 import { increase } from "./increase.js";
@@ -42,6 +41,18 @@ export class Side {
   }
 }
 
+/** The numbers of an axis of one column, by their codes; null for none. */
+export function numbersOf({ blocks }: Side): (number | null)[] {
+  return blocks.flatMap(({ names, numbering: { keys } }) =>
+    keys.map((value) => {
+      if (value === null || typeof value === "number") return value;
+      throw refusal(
+        `the mean of ${described(names.join())} needs numbers, and the column has ${typeOf(value)}, such as ${described(value)}: make numbers of it`,
+      );
+    }),
+  );
+}
+
 /** Some groups of findings, or of the table of people. The codes of rows and columns are those in their blocks. */
 export interface Batch {
   readonly rows: Codes | undefined;
@@ -51,8 +62,6 @@ export interface Batch {
   /** The number of findings of each; undefined for 1. */
   readonly counts: ArrayLike<number> | undefined;
   readonly length: number;
-  /** The value of each finding in a column of numbers, if one was asked for. */
-  readonly values: readonly unknown[] | undefined;
 }
 
 /** The codes of the keys of a block. */
@@ -82,7 +91,6 @@ function partsOf(side: Side): Part[] {
 /**
  * Reads the groups of a table by two axes, or by one, and by people.
  *
- * @param value the column whose values are read, too
  * @param isRead whether to read a block of the columns
  */
 export function walk(
@@ -90,7 +98,6 @@ export function walk(
   rows: Side | undefined,
   columns: Side | undefined,
   people: Coded | undefined,
-  value?: string,
   isRead: (block: number) => boolean = () => true,
 ): Batch[] {
   const batches: Batch[] = [];
@@ -106,8 +113,7 @@ export function walk(
           return { block: part.block, codes: own as Int32Array };
         };
         const [rowCodes, columnCodes] = [side(row), side(column)];
-        const values = value === undefined ? undefined : view[SOURCE]().column(value);
-        batches.push({ rows: rowCodes, columns: columnCodes, people: people && next[0], counts, length, values });
+        batches.push({ rows: rowCodes, columns: columnCodes, people: people && next[0], counts, length });
       });
     }
   }

@@ -69,6 +69,12 @@ export class Conditions {
     return this.#conditions.length > 0 && this.#conditions.every(([, name]) => MEMBERS.includes(name));
   }
 
+  /** The alternatives as plain data, for messages and comparisons: the conditions of each by name. */
+  toJSON(): object[] {
+    const own = (at: number) => this.#conditions.flatMap(([of, ...condition]) => (of === at ? [condition] : []));
+    return [...Array(this.#alternatives).keys()].map((at) => Object.fromEntries(own(at).sort()));
+  }
+
   /** The conditions that both of two make: each alternative of one with each of the other. */
   and(other: Conditions): Conditions {
     const both = new Conditions([]);
