@@ -1,4 +1,4 @@
-/** How what crosses between JavaScript and Rust is tested in Node. A browser runs the same properties: `tests/page/border.test.ts`. */
+/** The tests of the border and of surveys, in Node. A browser runs the properties of the border, too: `tests/page/border.test.ts`. */
 
 import { defineConfig } from "vitest/config";
 import { counts } from "../tier.js";

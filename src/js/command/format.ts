@@ -1,4 +1,4 @@
-// What the formats of an export, and the stream of the Python package, are made of.
+// The parts that all export formats share.
 
 import type { FindingsTable } from "../core/table/table.js";
 import type { CommonColumns } from "./common-schema.js";

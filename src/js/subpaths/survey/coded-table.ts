@@ -1,4 +1,4 @@
-// The findings of a table as numbers: those of the values of some columns, and of the people, one for each group of findings with the same.
+// A table as codes: numbers for the values of some columns and for the people.
 
 import { described, refusal, typeName, typeOf, wrongType } from "../../core/argument/refusal.js";
 import { isObject, memberOf } from "../../core/host/member.js";

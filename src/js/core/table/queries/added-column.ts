@@ -1,4 +1,4 @@
-// The column that `with` adds to a table: its values by those of another column. And the one that `concat` adds: a value for each table.
+// The columns that `with` and `concat` add.
 
 import { entriesOf, itemsOf, membersOf } from "../../argument/passed-object.js";
 import { described, refusal, typeName, wrongType } from "../../argument/refusal.js";
