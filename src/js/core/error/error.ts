@@ -190,14 +190,14 @@ interface IncompleteError<Finding> extends AnyFindingsError<"incomplete">, Absen
 /** The error of a call with `failurePolicy: "collect"` that lacks partitions. */
 interface CollectError<Finding, Result> extends AnyFindingsError<"partial">, Absent<"expected" | "received"> {
   /**
-   * The missing partitions in index order. After a `totalTimeout`, or if memory ran out, at most 65 536 of the
+   * The missing partitions in index order. After a `totalTimeout`, or if memory ran out, at most 1 000 of the
    * partitions that have not failed are listed, and fewer if memory is short.
    */
   readonly failures: readonly PartitionFailure<Finding>[];
   /**
    * Fetches the missing partitions, and resolves with all findings: an array for `getFindings`, a {@link FindingsTable}
-   * for `loadTable`. Reads the counts again first, and rejects with code `incomplete` if they have changed. After a
-   * failure you can call it again; the partitions received so far are kept.
+   * for `loadTable`. Reads the counts again first, and rejects with code `incomplete` if they have changed: start a new
+   * call. After any other failure you can call it again; the partitions received so far are kept.
    *
    * @param options override the options of the call; without a `signal` here, the call's `signal` stays in force
    */
