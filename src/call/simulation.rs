@@ -37,7 +37,7 @@ thread_local! {
 }
 
 /// Runs `SCHEDULES` schedules with consecutive seeds from `SEED`.
-// P1
+// P1, P11
 #[test]
 fn no_schedule_breaks_a_promise() {
     let (first, count) = (variable("SEED").unwrap_or(0), variable("SCHEDULES").unwrap_or(COUNT));

@@ -116,7 +116,7 @@ const underPolicies = [
 ];
 
 for (const [promise, policy, index, options] of underPolicies) {
-  // P35
+  // P37
   test(`the policy ${promise}`, async () => {
     const entry = index === "" ? "/dist/index.js" : name;
     const others = index === "" ? "" : `import "${name}/survey"; import "${name}/testing";`;

@@ -60,7 +60,7 @@ says(
   found(toolchains, /oldest supported browsers are (.*?\d)\. /g),
   found(readDocument("src/js/core/module/module.ts").replaceAll(" or ", " and "), /needs at least (Chrome .*\d)\.";/g),
 );
-// P39
+// P41
 says(
   "the table of toolchains names the projects that install the package, and two pages of `tests/install/package`",
   found(toolchains.split(/^## /m)[0], /^\| (?!toolchain)([^|-]+?) \|/gm)
@@ -76,8 +76,10 @@ lacksNothing(
   ([file, href]) => leadsSomewhere(root, file, href, (to, anchor) => headings.get(to)?.includes(anchor) ?? false),
 );
 lacksNothing(
-  "the architecture names files and folders that there are",
-  found(readDocument("ARCHITECTURE.md").replaceAll(/^```.*?^```/gms, ""), /`([\w./-]+\/[\w./-]+)`/g),
+  "the architecture and the page for contributors name files and folders that there are",
+  ["ARCHITECTURE.md", "CONTRIBUTING.md"].flatMap((file) =>
+    found(readDocument(file).replaceAll(/^```.*?^```/gms, ""), /`([\w./-]+\/[\w./-]+)`/g),
+  ),
   (path) =>
     path.startsWith(`${manifest.name}/`) ||
     ["", "src/", "src/js/"].some((above) =>
@@ -92,7 +94,8 @@ lacksNothing(
 lacksNothing(
   "the package and the first programs have the messages by which an error can be found",
   [
-    ...found(found(ofErrors("Find an error by its message"), /^\| (`.*?) \| /gm).join(), /`(.*?)`/g),
+    ...found(found(ofErrors("Codes"), /^- \*\*Message:\*\* (.*)$/gm).join(), /`(.*?)`/g),
+    ...found(found(ofErrors("Other errors"), /^- \*\*(.*):\*\*/gm).join(), /`(.*?)`/g),
     ...found(readDocument(firstFinding), /^\| `(?!fetch failed)(.*?)` \| [A-Z]/gm),
   ],
   // They leave holes for names, numbers and values.
@@ -100,8 +103,8 @@ lacksNothing(
 );
 lacksNothing("the guide has each sentence that messageOf() returns", [...codes, "any other error"], (code) => {
   const error = codes.includes(code) ? new FindingsError(/** @type {any} */ (code), "technical") : new TypeError();
-  const rows = readDocument("www/docs/errors.md");
-  const [sentences = ""] = found(rows, new RegExp(`^\\| (?:\\[\`${code}\`\\]|${code}).* \\| (.*?) \\|$`, "gm"));
+  const said = codes.includes(code) ? (ofErrors("Codes").split(`### ${code}\n`)[1] ?? "") : ofErrors("Other errors");
+  const [sentences = ""] = found(said.replaceAll(/\n {2}/g, " "), /[uU]sers read:(.*)$/gm);
   return sentences.includes(code === "service" ? "`messages`" : String(messageOf(error)));
 });
 lacksNothing(

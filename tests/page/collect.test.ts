@@ -28,7 +28,7 @@ function missingOf({ failures = [] }: FindingsError) {
 }
 
 // P4
-test("a call that collects fetches what does not fail, and rejects with all of it and each failure", async () => {
+test("a call that collects fetches what does not fail, rejects with all of it and each failure, and resumes with the rest", async () => {
   const half = responseOf({ Findings: findingsOf(3), errors: ["half"] });
   const responses = new Map([7, 2].map((index) => [index, refused(404)])).set(3, half);
   const wire = new Wire({ partitions: 10, respond: ({ index }) => responses.get(index) });
@@ -45,6 +45,10 @@ test("a call that collects fetches what does not fail, and rejects with all of i
   expect(first).toMatchObject({ code: "http", status: 404, partitionIndex: 2, messages: ["Refused with 404."] });
   expect(second).toMatchObject({ code: "service", partitionIndex: 3, findings: findingsOf(3) });
   expect(first?.resume).toBeUndefined();
+  responses.clear();
+  const { length } = wire.asked;
+  expect(await error.resume?.()).toEqual(allFindings(10));
+  expect(wire.indexes.slice(length).toSorted()).toEqual([-1, 2, 3, 7]);
 });
 
 describe("resume", () => {

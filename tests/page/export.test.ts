@@ -62,7 +62,6 @@ describe("csvOf", () => {
     "",
   ];
 
-  // P43
   test("writes a table, a view and a list of objects alike, and no text that runs as a formula", async () => {
     const table = await tableOf(findings);
     expect((await csvOf(table)).type).toBe("text/csv;charset=utf-8");
@@ -190,6 +189,7 @@ describe("csvOf", () => {
 });
 
 describe("xlsxOf", () => {
+  // P45
   test("writes a table and a list of objects alike, into a sheet with a name, and dates only where they are named", async () => {
     expect((await xlsxOf(findings)).type).toMatch(/^application\/vnd\.openxmlformats-.+\.sheet$/);
     const dated = findings.map((finding) => ({ ...finding, at: "2026-03-01", text: "2026-03-01", old: "0026-03-01" }));

@@ -3,7 +3,7 @@
 import type { Options } from "inspection-findings";
 import { describe, expect, test, vi } from "vitest";
 import { reasonOf } from "../../src/js/core/host/network-reason.js";
-import { allFindings, findingsOf } from "./inspection.js";
+import { allFindings, countsOf, findingsOf } from "./inspection.js";
 import { failureOf, rejectionOf } from "./outcome.js";
 import { FindingsClient, FindingsError, getFindings, getPartition, getPartitionCounts, messageOf } from "./place.js";
 import { noResponse, serve } from "./service.js";
@@ -81,6 +81,21 @@ test.for<[code: string, respond: () => unknown, options: Options, members: objec
   expect(known(failure)).toEqual({ ...ofPartition, code, ...members });
   expect(failure.message).toContain(message);
 });
+
+// P3
+test.for([[], ["x"], "x", {}])(
+  "a response whose errors are %j is a failure with any status, with and without findings",
+  async (errors) => {
+    const codes = { 200: "service", 400: "http", 401: "unauthorized", 503: "http" };
+    for (const [status, code] of Object.entries(codes)) {
+      for (const part of [{}, { ...countsOf(0), Findings: findingsOf(0) }]) {
+        const fetch = async () => Response.json({ ...part, errors }, { status: Number(status) });
+        expect(await failureOf(getPartition(1, "topics", 0, { fetch, retries: 0 }))).toMatchObject({ code });
+        expect(await failureOf(getPartitionCounts(1, { fetch, retries: 0 }))).toMatchObject({ code });
+      }
+    }
+  },
+);
 
 test.for<[what: string, headers: Record<string, string>, requestId: string | undefined]>([
   ["of the first header that it has", { "x-correlation-id": "other", "request-id": "7b3f" }, "7b3f"],

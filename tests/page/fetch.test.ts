@@ -255,6 +255,7 @@ test("maxPartitionBytes rejects a body whose length is told before a byte of it 
   expect(reader).not.toHaveBeenCalled();
 });
 
+// P15
 test("maxPartitionBytes rejects a larger body while it is read, and cancels it", async () => {
   const pull = vi.fn((controller) => controller.enqueue(new Uint8Array(1024).fill(32)));
   const cancel = vi.fn();

@@ -101,6 +101,7 @@ const quoting = () => {
   throw Object.assign(new Error(`no ${secret}`), { config: { headers: { authorization: secret } } });
 };
 
+// P24
 test.for<[when: string, fetch: () => any]>([
   ["rejects", async () => quoting()],
   ["throws", quoting],
@@ -154,6 +155,7 @@ describe("a service that repeats a header", () => {
     ],
   ];
 
+  // P24
   test.for(places)("%s is not quoted, and all else is kept", async ([, respond, options, expected]) => {
     const all = { headers, retries: 0, fetch: async () => respond(), ...options };
     for (const call of [getPartition(1, "topics", 0, all), getPartitionCounts(1, all)]) {

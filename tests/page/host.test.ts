@@ -36,7 +36,7 @@ function changesBetween(one: Map<string, unknown>, other: Map<string, unknown>) 
   return [...new Set([...one.keys(), ...other.keys()])].filter((name) => !Object.is(one.get(name), other.get(name)));
 }
 
-// P33
+// P35
 test.for([false, true])("no global is patched or added by a call, with worker: %s", async (worker) => {
   serve();
   const window = await openRealm();
@@ -259,7 +259,7 @@ async function inUntouchedPage(): Promise<Record<string, string>> {
   return given;
 }
 
-// P34
+// P36
 test.for(Object.entries(pages))(
   "a page that %s has the results of all calls, in the page and in a worker",
   async ([, alter]) => {

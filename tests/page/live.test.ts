@@ -298,6 +298,12 @@ test.for(cells)(
 );
 
 describe("a live table", () => {
+  // P34
+  test("that fails causes no unhandled rejection, although nobody reads done", async () => {
+    const live = watched(new Wire({ respond: () => refused(404) }));
+    await vi.waitUntil(() => live.getSnapshot().state === "failed");
+  });
+
   test("is empty and answers every query before anything has arrived", () => {
     const { table, progress } = watched(holding(2)).getSnapshot();
     expect(progress).toEqual({ partitionsDone: 0, findingsDone: 0, bytes: 0, retries: 0 });

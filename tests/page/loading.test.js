@@ -53,7 +53,7 @@ async function importHeld(isManual = false) {
 /** A response with a content type. @param {BodyInit | null} body @param {string} type @param {number} [status] */
 const typed = (body, type, status) => new Response(body, { status, headers: { "content-type": type } });
 
-// P37
+// P39
 test("neither an import, nor a client, nor wrong arguments and options fetch the module", async () => {
   const { package: findings, window } = await importWith();
   await importManualInRealm();

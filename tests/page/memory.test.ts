@@ -61,7 +61,6 @@ async function wordFor(use: () => unknown) {
 }
 
 describe("the memory of the module does not grow", () => {
-  // P16
   test("by the data of the snapshots that are held, but by their lists of partitions", async () => {
     const partitions = Array.from({ length: 40 }, (_, index) => findings(250, 250 * index));
     const load = async (isHeld: boolean) => {
@@ -182,6 +181,7 @@ describe("the memory of the module does not grow", () => {
     return (await occupiedAfter(rounds)) - few;
   }
 
+  // P16
   test.for<[string, Call, string[]?]>([
     ...Object.entries(repeated),
     ...(has("garbage collection") ? [["a call that is resumed", resumed] as [string, Call]] : []),

@@ -55,6 +55,7 @@ describe("baseUrl", () => {
 describe("copied when they are given:", () => {
   const headers = { "x-token": "given" };
 
+  // P32
   test.for<[string, () => any, (given: any) => unknown]>([
     ["an object", () => ({ headers: { ...headers } }), ({ headers }) => Object.assign(headers, { "x-token": "no" })],
     ["a Headers", () => ({ headers: new Headers(headers) }), ({ headers }) => headers.set("x-token", "no")],

@@ -34,7 +34,6 @@ const quoted: Case[] = [
   ["a password of the basic scheme", { authorization: "Basic YW5uOmh1bnRlcjI=" }, "hunter2 is wrong"],
 ];
 
-// P24
 test.for(quoted)("a text with %s quotes it", ([, headers, text]) => {
   expect(redactionOf(headers).quotes(text)).toBe(true);
 });

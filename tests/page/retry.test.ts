@@ -50,7 +50,7 @@ describe("by the clock of the test", () => {
     expect(times.slice(1).map((time, place) => time - times[place])).toEqual(gaps);
   });
 
-  // P19
+  // P18
   test("a Retry-After fails at once above maxRetryAfter, a minute by default", async () => {
     for (const [seconds, maxRetryAfter] of [[61], [2, 1_000]] as [number, number?][]) {
       const { fetch } = new Wire({ respond: () => later(`${seconds}`) });
@@ -83,6 +83,7 @@ describe("by the clock of the test", () => {
   });
 });
 
+// P13
 test.for([
   ["by itself", 0.1],
   ["by the event that a device is online", 1_000],
@@ -112,13 +113,15 @@ describe("the concurrency", () => {
     expect(wire.most).toBe(usualConcurrency);
   });
 
-  // P20
-  test("and the retry budget are shared by all calls of a client, and by no other client", async () => {
+  // P19
+  test("and the retry budget are shared by all calls of a client and of its extensions, and by no other client", async () => {
     withoutBackoff();
     const wire = new Wire({ respond: () => refused(503) });
     for (const requests of [6 + 100, 2 * (6 + 100)]) {
       const client = clientOf(wire, { retries: 1000, concurrency: 2 });
-      const failures = await Promise.all(upTo(6).map((key) => failureOf(client.getPartition(key, "topics", 0))));
+      const extension = client.extend({ credentials: "omit" });
+      const calls = upTo(6).map((key) => (key % 2 ? client : extension).getPartition(key, "topics", 0));
+      const failures = await Promise.all(calls.map(failureOf));
       expect(wire.asked).toHaveLength(requests);
       expect(wire.most).toBe(2);
       for (const { message } of failures) {

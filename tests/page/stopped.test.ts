@@ -144,6 +144,7 @@ describe("when the module traps during a call", () => {
     expect([code, message]).toEqual(["memory", expected]);
   });
 
+  // P29
   test("the next call of the same client is right, and so is one of another client, without another request for the module", async () => {
     const realm = await startFull();
     const { window, manual, memories } = realm;
@@ -179,6 +180,7 @@ describe("when the module traps during a call", () => {
 });
 
 describe("when the module traps in a query", () => {
+  // P29
   test("the query throws a memory error, the calls in flight reject with one, and its tables stay harmless", async () => {
     const realm = await start("columns_groups");
     const client = new realm.manual.FindingsClient({ fetch: fetchSome });

@@ -270,6 +270,7 @@ describe("a store", () => {
     ["a partition of a collecting call", collect, 403, 2],
   ];
 
+  // P25
   test.for(refusals)(
     "hands out no finding any more after %s has been refused, and keeps them",
     async ([, options, status, first]) => {
@@ -383,7 +384,6 @@ describe("a store", () => {
     expect(await listed).toHaveLength(1);
   });
 
-  // P25
   test("shows nothing of before if the user signs out while it is read", async () => {
     await visit(four());
     const { fromBytes } = FindingsTable;

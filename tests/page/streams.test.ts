@@ -95,6 +95,7 @@ test.for(["streamPartitions", "streamTables"] as const)(
 );
 
 // A body has a little more than 100 000 bytes, and its columns about as many: so 350 000 bytes are three of them.
+// P12
 test.for([
   { method: "streamPartitions", ofClient: { maxBufferedBytes: 350_000 }, ofCall: { maxBufferedBytes: 35_000_000 } },
   { method: "streamTables", ofClient: { maxBufferedBytes: 35_000_000 }, ofCall: { maxBufferedBytes: 350_000 } },

@@ -356,7 +356,7 @@ describe("difference", () => {
     expect(difference(one, one)).toMatchObject([{ change: 0, z: null, p: null }, { z: null }]);
   });
 
-  // P41
+  // P43
   test("has what only one wave has, and refuses what does not show all rows or shows others, also of JSON", async () => {
     const [first] = difference(await wave({ Price: 60 }), await wave({ Price: 60, App: 70 }));
     expect(first).toMatchObject({ row: "App", before: { count: 0, base: 100, share: 0 }, after: { count: 70 } });

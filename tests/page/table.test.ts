@@ -166,7 +166,7 @@ describe("after free()", () => {
     },
   );
 
-  // P32
+  // P33
   test("free by a getter of a condition does not affect other tables, and takes effect", async () => {
     const table = await tableOf(numbered(5));
     const other = await tableOf(numbered(5));

@@ -38,6 +38,7 @@ const special = {
   nothing: "{}",
 };
 
+// P7
 test("findings with unusual values equal the results of JSON.parse, alone, beside each other and beside those of other partitions", async () => {
   const bodies = Object.values(special).map((finding) => `{"Findings":[${finding},{"next":1}],"errors":null}`);
   bodies.push(`{"Findings":[${Object.values(special)}]}`);

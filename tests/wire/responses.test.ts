@@ -71,7 +71,6 @@ const manners: [name: string, ending: string, manner: Manner][] = [
   ["gzip that becomes too large", tooLarge, { encoding: "gzip", padding: 4 << 20 }],
 ];
 
-// P3
 test.for(manners)("a response with %s %s", async ([, ending, manner]) => {
   const { code, attempts, message = "" } = endings[ending];
   const outcomeBy = async (service: Service) => {

@@ -248,6 +248,7 @@ fn decodes_odd_bodies_to_the_same_values() {
     }
 }
 
+// P8
 #[test]
 fn an_error_has_its_position_its_finding_and_its_kind() {
     for (body, message) in [

@@ -274,7 +274,7 @@ test("an uncaught error shows the caller's line and no long line", async () => {
   assert.doesNotMatch(stderr, longLine);
 });
 
-// P38
+// P40
 test("the package installs nothing besides itself", () => {
   const installed = readdirSync(join(project.folder, "node_modules")).filter((name) => !name.startsWith("."));
   assert.deepEqual(installed, ["inspection-findings"]);

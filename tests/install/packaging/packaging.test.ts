@@ -49,7 +49,8 @@ for (const [name, chosenProject] of chosen()) {
     afterEach(() => project?.close());
 
     for (const run of runs) {
-      test(run.name, () => check(project, run));
+      // P41
+      test(`the installed package, ${run.name}`, () => check(project, run));
     }
   });
 }

@@ -22,7 +22,7 @@ const token = "a-token-that-must-stay-secret";
 const folder = saveFiles("www/docs/python.md", mkdtempSync(join(tmpdir(), "spark-")));
 after(() => rmSync(folder, { recursive: true }));
 
-// P44
+// P46
 test("has every finding exactly once although one of two workers is killed in the middle", async () => {
   const invented = createFakeService({ sentiment: { findings: 900, partitions: 1 } }).findings("sentiment");
   const partitions = Array.from({ length: 12 }, (_, index) => invented.splice(0, 20 + 10 * index));

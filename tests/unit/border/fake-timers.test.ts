@@ -40,6 +40,7 @@ test("a table is loaded after they have taken a microtask of the executor", asyn
   expect((await client.loadTable(2, "topics")).toArray()).toEqual(findings);
 });
 
+// P36
 test.for([0, 100_000])(
   "a call that waits for a retry, and later calls, end in time: after %i fake ms",
   async (passed) => {

@@ -75,7 +75,7 @@ const origins: fc.Arbitrary<Origin> = fc.record({
   steps: fc.array(fc.constantFrom(...STEPS), { maxLength: 2 }),
 });
 
-// P45
+// P43
 test("a name is refused as soon as a table has findings, unless one has it, or all may lack it", async () => {
   await fc.assert(
     fc.asyncProperty(origins, async ({ from, rows, fields, steps }) => {

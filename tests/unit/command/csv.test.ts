@@ -34,6 +34,7 @@ test("gives back every text, number and truth value, whatever it is", () => {
   );
 });
 
+// P45
 test("no cell with text begins as a formula does, whichever of comma, semicolon and tab splits the file, and whatever quotes mean", () => {
   fc.assert(
     fc.property(findings, fc.array(text, { minLength: 3, maxLength: 3 }), separator, (findings, names, separator) => {

@@ -121,8 +121,8 @@ describe("the file", () => {
   });
 });
 
-// P42
-test("an export that was killed is continued, and leaves nothing", async () => {
+// P44
+test("an export that was killed has no file, is continued, and leaves nothing", async () => {
   holdBack();
   await run(exported(NAME), {
     onStart: async (child) => {
@@ -130,6 +130,7 @@ test("an export that was killed is continued, and leaves nothing", async () => {
       child.kill("SIGKILL");
     },
   });
+  expect(readdirSync(scene.folder)).toEqual([`${NAME}.partial`]);
   writeFileSync(join(partial(), "output.01234567-89ab-cdef-0123-456789abcdef"), "half");
   scene.beforeResponse = undefined;
   requests.length = 0;

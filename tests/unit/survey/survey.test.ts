@@ -56,6 +56,7 @@ describe("the tables of R and Python", async () => {
     const cases = parts.flatMap((part) =>
       overlaps.flatMap((overlap) => corrections.map((correction) => [part, overlap, correction] as const)),
     );
+    // P42
     test.for(cases)(`${name}, %s, %s, %s`, async ([part, overlap, correction]) => {
       const { table, interviews } = spec.data ? await tablesOf(spec.data.findings, spec.data.people) : whole;
       const { total, rows, columns, cells, letters: allLetters, pairs } = expected[part];
@@ -199,7 +200,7 @@ function surveyOf(random: Random) {
   return { people, findings, options, rows, columns, hasBase };
 }
 
-// P40
+// P42
 test("a random tabulation has the counts, weights, shares, intervals and tests of plain JavaScript over sets of people", async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(), async (seed) => {
@@ -438,6 +439,7 @@ test("names that could be two things have the order that both have, or none", as
   );
 });
 
+// P43
 test.for([
   ["words", ["spring", "summer", "autumn"]],
   ["days that are months elsewhere", ["01/02/25", "02/01/25", "03/03/25"]],

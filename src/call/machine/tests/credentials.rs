@@ -29,7 +29,7 @@ fn the_function_is_asked_before_each_attempt_with_the_last_status() {
     assert_eq!(headers, ["old", "old", "new", "newer"]);
 }
 
-// P21
+// P20
 #[test]
 fn expired_credentials_are_refreshed_once_for_parallel_requests_without_counting_an_attempt() {
     let mut page = page(6, SETTINGS);

@@ -193,6 +193,7 @@ fn a_request_keeps_its_permit_between_attempts() {
     assert_eq!((page.times("0"), page.times("1")), (vec![0.0, 150.0], vec![150.0]));
 }
 
+// P21
 #[test]
 fn a_host_that_is_offline_explains_the_error_and_a_backoff_ends_once_it_is_online() {
     let mut page = Page::requesting(1, SETTINGS);

@@ -43,7 +43,7 @@ fn a_stream_expects_eight_mebibytes_of_a_body_until_one_has_arrived() {
 
 // P12
 #[test]
-fn an_unread_stream_blocks_no_other() {
+fn an_unread_stream_sends_no_more_and_blocks_no_other() {
     let mut page = Page::with_budget(6, 1, || 0.5);
     let idle = stream(&mut page, Order::Index, 5, SETTINGS);
     read(&mut page, idle, 1);
@@ -55,6 +55,7 @@ fn an_unread_stream_blocks_no_other() {
     page.reply("1", two());
     read(&mut page, other, 1);
     assert!(page.succeeded());
+    assert_eq!(page.paths(), [COUNTS, "0", COUNTS, "0", "1"], "the idle one sends no more");
 }
 
 #[test]
