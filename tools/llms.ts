@@ -38,13 +38,13 @@ export function writeLlms(exports: Export[]) {
   writeFileSync(llmsFile, `${[introduction(readme), files, ...parts].join("\n\n")}\n`);
 }
 
-/** The title, the first paragraph, and the code for a real service. */
+/** The title, the first two paragraphs, and the code for a real service. */
 function introduction(readme: string) {
-  const [title, paragraph] = readme.split("\n\n");
+  const [title, ...paragraphs] = readme.split("\n\n").slice(0, 3);
   const [, section = ""] = readme.split("\n## A real service\n");
   const [code] = section.match(/^```js\n.*?^```$/ms) ?? [];
   if (code === undefined) throw new Error("README.md has no code for a real service.");
-  return `${title}\n\n> ${paragraph.replaceAll("\n", " ")}\n\n${code}`;
+  return `${title}\n\n> ${paragraphs.join(" ").replaceAll("\n", " ")}\n\n${code}`;
 }
 
 function isLarge({ members }: Export) {
