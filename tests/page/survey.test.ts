@@ -73,12 +73,6 @@ describe("crosstab", () => {
     }
   });
 
-  test("has in the total of a row who is in no column, too", async () => {
-    const { rows, columns, cells } = crosstab(await tableOf(findings), "Topic", { negative: mood.negative }, people);
-    expect(rows.map(({ key, total }) => `${key} ${total}`)).toEqual(["Price 3", "Delivery 2"]);
-    expect([columns[0]?.total, ...cells.map(({ count }) => count)]).toEqual([2, 1, 1]);
-  });
-
   test("gives a hidden cell no letter and no test, and marks those of few people", async () => {
     const segments = ["new", "new", "new", "old", "old", "old", "gone", "gone"];
     const few = segments.map((Segment, Person) => ({ Person, Segment, Topic: Person < 3 ? "a" : "b" }));

@@ -7,7 +7,7 @@ import { keyIdentity, textOf } from "./axis.js";
 import { leastBaseOf } from "./comparison.js";
 import type { CrosstabAxisPart, CrosstabCell, CrosstabResult, CrosstabRow } from "./crosstab-result.js";
 import { twoSided } from "./distribution.js";
-import { areFew, type Sample, zOf } from "./tests.js";
+import { areFew, zOf } from "./tests.js";
 
 /** Options of {@link difference}. */
 export interface DifferenceOptions {
@@ -76,7 +76,7 @@ export function difference<Row, Column>(
     if (one !== other)
       throw refusal(`before and after must be two results of crosstab with the same ${what}; got ${one} and ${other}`);
   }
-  const [earlier, later] = [new Places(before), new Places(after)];
+  const [earlier, later] = [placesOf(before), placesOf(after)];
   const isTested = before.counts !== "findings";
   const changes = [...new Map([...earlier.cells, ...later.cells])].map(([place, placed]): CrosstabChange => {
     const [one, other] = [earlier.at(place, placed), later.at(place, placed)];
@@ -98,12 +98,6 @@ export function difference<Row, Column>(
   return changes.sort((one, other) => rank(other) - rank(one)) as never;
 }
 
-/** A share, and what it is of. */
-interface Place {
-  readonly part: Part;
-  readonly sample: Sample;
-}
-
 /** A cell, with what tells its row and its column apart from others. */
 interface Placed {
   readonly cell: CrosstabCell;
@@ -111,34 +105,26 @@ interface Placed {
   readonly column: string;
 }
 
-/** The cells of a cross tabulation, and the bases of those that it lacks. */
-class Places {
-  readonly cells = new Map<string, Placed>();
-  readonly #result: CrosstabResult;
-  readonly #headings: ReadonlyMap<string, CrosstabRow>;
-
-  constructor(result: CrosstabResult) {
-    this.#result = result;
-    const [rows, columns] = [result.rows, result.columns].map((list) => list.map(identityOf)) as [string[], string[]];
-    const list = result.share === "row" ? result.rows : result.columns;
-    this.#headings = new Map(list.map((heading) => [identityOf(heading), heading]));
-    result.cells.forEach((cell, at) => {
-      const row = rows[Math.floor(at / columns.length)] as string;
-      const column = columns[at % columns.length] as string;
-      this.cells.set(`${row} ${column}`, { cell, row, column });
-    });
-  }
-
-  /** The same cell here. */
-  at(place: string, { row, column }: Placed): Place {
-    const { share, total, weighted, effective, leastBase } = this.#result;
-    const own = this.#headings.get(share === "row" ? row : column) ?? { base: 0, weighted: 0, effective: 0 };
+/** The cells of a cross tabulation, and what it has in the place of a cell of another one, which it may lack. */
+function placesOf(result: CrosstabResult) {
+  const { share, total, weighted, effective, leastBase } = result;
+  const [rows, columns] = [result.rows, result.columns].map((list) => list.map(identityOf)) as [string[], string[]];
+  const list = share === "row" ? result.rows : result.columns;
+  const headings = new Map(list.map((heading) => [identityOf(heading), heading]));
+  const placed = result.cells.map((cell, at): [place: string, placed: Placed] => {
+    const [row, column] = [rows[Math.floor(at / columns.length)] as string, columns[at % columns.length] as string];
+    return [`${row} ${column}`, { cell, row, column }];
+  });
+  const cells = new Map(placed);
+  const at = (place: string, { row, column }: Placed) => {
+    const own = headings.get(share === "row" ? row : column) ?? { base: 0, weighted: 0, effective: 0 };
     const of = share === "total" ? { base: total, weighted, effective } : own;
     const isHidden = of.base === null || of.base < leastBase || !(of.weighted > 0);
-    const cell = this.cells.get(place)?.cell ?? { count: 0, base: of.base, share: isHidden ? null : 0 };
-    const part = { count: cell.count, base: cell.base, share: cell.share };
+    const cell = cells.get(place)?.cell ?? { count: 0, base: of.base, share: isHidden ? null : 0 };
+    const part: Part = { count: cell.count, base: cell.base, share: cell.share };
     return { part, sample: { share: cell.share ?? 0, weight: of.weighted, effective: of.effective } };
-  }
+  };
+  return { cells, at };
 }
 
 function identityOf({ of, key }: CrosstabRow): string {

@@ -186,28 +186,16 @@ function summaryOf(
 
 /** Reads each option once, and checks it. */
 function questionOf(table: AnyTable, options: unknown) {
-  const {
-    per: given,
-    by,
-    order,
-    weight,
-    as,
-    compare: how,
-  } = membersOf(options, "options", ["per", "by", "order", "weight", "as", "compare"], {
+  const read = membersOf(options, "options", ["per", "by", "order", "weight", "as", "compare"], {
     expected: 'an object with per, the column of the people: { per: "RespondentKey" }',
   });
-  const per = nameOrNames("per", given);
+  const { by, as } = read;
+  const per = nameOrNames("per", read.per);
   if (as !== undefined && as !== "nps") throw wrongType("as", '"nps"', as);
-  const compare = comparisonOf(how);
+  const compare = comparisonOf(read.compare);
   const blocks = by === undefined ? [] : axisOf(table, "by", by);
   if (blocks.some(({ conditions, of }) => conditions.length > 0 || of !== undefined))
     throw wrongType("by", "the name of a column, or a list of names", by);
-  return {
-    per,
-    by: blocks,
-    order: orderOf("order", order),
-    weight: weightOf(weight, per, "per"),
-    as,
-    compare,
-  } as const;
+  const [order, weight] = [orderOf("order", read.order), weightOf(read.weight, per, "per")] as const;
+  return { per, by: blocks, order, weight, as, compare } as const;
 }

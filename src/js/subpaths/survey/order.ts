@@ -17,7 +17,7 @@ const PERIOD = /^(?:[hmpqrstw]|wk|[ck]w|half|month|period|phase|quarter|round|se
 
 /** The parts of dates and periods, by the letters that stand for them in {@link CALENDAR}. */
 const PARTS: Readonly<Record<string, string>> = {
-  Y: String.raw`(?<mark>\((?:[fc]y ?)?|[fc]y ?'?|')?(?<year>(?:19|20)?\d\d)(?:/(?<next>\d\d))?\)?`,
+  Y: String.raw`(?<mark>\((?:[fc]y ?)?|[fc]y ?'?|')?(?<year>(?:19|20)?\d\d)(?:[-/](?<next>\d\d))?\)?`,
   C: String.raw`(?<year>(?:19|20)\d\d)`,
   E: String.raw`(?<year>(?:19|20)?\d\d)`,
   // Of a month that a decimal could be, only a year up to 2039: a rating of 4.75 is none.

@@ -44,11 +44,8 @@ export class Reading {
       if ("column" in order) know("order", this.columns, [order.column]);
       else know("order", this.rows, order);
     }
-    know(
-      "nets",
-      this.rows,
-      nets.flatMap(([, members]) => members),
-    );
+    const members = nets.flatMap(([, members]) => members);
+    know("nets", this.rows, members);
     if (typeof columnOrder === "object") know("columnOrder", this.columns, columnOrder);
     const { valued } = this.columns;
     if (valued?.isSingle) for (const key of basesOf(given, this.columns).keys()) valued.numbering.code(key);

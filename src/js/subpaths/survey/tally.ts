@@ -21,13 +21,7 @@ export interface EachPerson {
    * @param rows the rows that the person is in
    * @param seen the last mark of each cell: the person is in those with this one
    */
-  readonly add: (
-    rows: readonly number[],
-    columns: readonly number[],
-    weight: number,
-    seen: Int32Array,
-    mark: number,
-  ) => void;
+  add(rows: readonly number[], columns: readonly number[], weight: number, seen: Int32Array, mark: number): void;
 }
 
 /** Some people: how many, the sum of their weights, and that of the squares of these. */
