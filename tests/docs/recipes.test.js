@@ -1,6 +1,7 @@
 /** The recipes of the documentation that run in Node: another service, a server with many users, and servers that stream findings or send CORS headers. */
 
 import assert from "node:assert/strict";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -9,6 +10,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { after, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
+import { FindingsClient } from "inspection-findings";
 import { programPath } from "../../tools/programs.js";
 import { isQuick } from "../tier.js";
 import { freePort, serve, serveFake } from "../wire/service/http-server.js";
@@ -99,6 +101,50 @@ test("the requests of each user have the user's token, although the calls wait f
   assert.deepEqual(
     [...sent].map(([key, all]) => [key, ...all]),
     users.map((key) => [key, `bearer ${key}`]),
+  );
+});
+
+test("all calls of a user, also those for one inspection, share one renewal, whenever the service refuses the old token", async ({
+  mock,
+}) => {
+  const { tokenHeaders } = await saved("www/docs/requests.md", "token-headers.js");
+  mock.timers.enable({ apis: ["Date"], now: Date.now() });
+  const sessions = new AsyncLocalStorage();
+  // A sign-in ends the previous token of one of the users.
+  const users = [false, true].map((isOnly) => {
+    const user = { signIns: 0, tokens: new Set(), headers: tokenHeaders(signIn) };
+    async function signIn() {
+      await pause(2);
+      const token = `bearer ${++user.signIns}`;
+      if (isOnly) user.tokens.clear();
+      user.tokens.add(token);
+      return token;
+    }
+    return user;
+  });
+  let requests = 0;
+  const client = new FindingsClient({
+    baseUrl: "https://service.example/cxi/",
+    concurrency: 20,
+    headers: (context) => sessions.getStore().headers(context),
+    fetch: async (url, init) => {
+      const { tokens } = sessions.getStore();
+      await pause((7 * requests++) % 20);
+      if (!tokens.has(new Headers(init.headers).get("authorization"))) return new Response(null, { status: 401 });
+      return Response.json(url.includes("Topics") ? { Findings: [{}] } : { TopicPartitions: 4, TopicFindings: 4 });
+    },
+  });
+  for (let expiry = 0; expiry < 5; expiry++) {
+    const calls = users.flatMap((user) =>
+      [1, 2, 3, 3, 3].map((key) => sessions.run(user, () => client.getFindings(key, "topics"))),
+    );
+    await Promise.all(calls);
+    mock.timers.tick(60_000);
+    for (const { tokens } of users) tokens.clear();
+  }
+  assert.deepEqual(
+    users.map(({ signIns }) => signIns),
+    [5, 5],
   );
 });
 
