@@ -12,8 +12,9 @@ const BODIES = { object: "pass a list, such as the Findings of a body", Response
 export async function made(findings: unknown): Promise<TableData> {
   const list = itemsOf(findings, "findings", "a list of findings", BODIES);
   for (const finding of list) plainObject(finding, "each finding");
-  const instance = await load();
+  // Runs each `toJSON` of the caller, so before an `await`, which would lose a zone.
   const body = resultOfCaller(() => bodyOf(list));
+  const instance = await load();
   const { length } = list;
   return instance.guarded(
     async () => new TableData(instance.Client.tableOfBody(body), { of: "caller", total: length }),

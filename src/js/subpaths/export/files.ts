@@ -3,6 +3,7 @@
 import { itemsOf, membersOf } from "../../core/argument/passed-object.js";
 import { described, refusal, typeName, wrongType } from "../../core/argument/refusal.js";
 import { callStackOf, functionOfCaller, ofCaller, stacked } from "../../core/error/call-stack.js";
+import { CallerContext } from "../../core/host/caller-context.js";
 import { pause } from "../../core/host/slice.js";
 import type { CrosstabResult } from "../survey/crosstab-result.js";
 import { type CsvForm, type CsvSeparator, csvWriting, SEPARATORS } from "./csv-writer.js";
@@ -178,11 +179,13 @@ function workOf({
   if (signal !== undefined && typeName(signal) !== "AbortSignal") throw wrongType("signal", "an AbortSignal", signal);
   if (onProgress !== undefined && typeof onProgress !== "function")
     throw wrongType("onProgress", "a function", onProgress);
+  const report = functionOfCaller(onProgress as (progress: ExportProgress) => unknown);
+  const context = new CallerContext();
   const work = {
     columns: columns === undefined ? undefined : namesOf("columns", columns),
     values,
     signal,
-    onProgress: onProgress && functionOfCaller(onProgress as (progress: ExportProgress) => unknown),
+    onProgress: onProgress && ((progress: ExportProgress) => context.run(() => report(progress))),
   } as Work;
   throwIfAborted(work);
   return work;

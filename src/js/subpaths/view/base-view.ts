@@ -179,13 +179,14 @@ export abstract class BaseView<Finding, State> {
 
   /** Opens a load whose store has to be read. */
   async #read(load: Load<Finding>): Promise<void> {
+    const context = new CallerContext();
     try {
       // Strict mode of React ends the first load of a component at once, before it has read anything.
-      const live = await new CallerContext().run(() => (load === this.#load ? read(load) : undefined));
+      const live = await context.run(() => (load === this.#load ? read(load) : undefined));
       if (live !== undefined) this.#opened(load, live);
     } catch (error) {
       // What `onError` of the store has thrown.
-      if (load === this.#load) this.#opened(load, watch(load));
+      if (load === this.#load) this.#opened(load, await context.run(() => watch(load)));
       throw error;
     }
   }

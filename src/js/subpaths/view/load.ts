@@ -27,7 +27,7 @@ export type Manner = "first" | "again" | "reload";
 interface Call {
   /** The store that has the table of before. */
   readonly store: FindingsStore | undefined;
-  /** The options of `watchTable`, or of `load` of the store. */
+  /** The options of `watchTable`. Those of `load` of the store also have `reload`. */
   readonly options: object | undefined;
 }
 
@@ -73,9 +73,11 @@ export function watch<Finding>({ wanted, options }: Load<Finding>): LiveTable<Fi
 }
 
 /** Begins the call of a load once its store has been read. */
-export async function read<Finding>({ wanted, store, options }: Load<Finding>): Promise<LiveTable<Finding>> {
+export async function read<Finding>({ wanted, manner, store, options }: Load<Finding>): Promise<LiveTable<Finding>> {
   const { client, inspectionKey, kind } = wanted;
-  const live: unknown = await store?.load(client, inspectionKey as InspectionKey, kind, options as object);
+  const reload = { value: manner === "reload", enumerable: true };
+  const ofStore = Object.create(options as object, { reload });
+  const live: unknown = await store?.load(client, inspectionKey as InspectionKey, kind, ofStore);
   return live as LiveTable<Finding>;
 }
 
@@ -105,7 +107,7 @@ function callOf(passed: ViewOptions | undefined, manner: Manner): Call {
     const isReload = manner === "reload";
     const isFromLeftOut = isReload || (manner === "again" && from?.freed === true);
     const changes = {
-      ...(store ? { reload: isReload } : isFromLeftOut && { from: undefined }),
+      ...(!store && isFromLeftOut && { from: undefined }),
       ...(isReload && signal?.aborted && { signal: null }),
     };
     return { store: store ?? undefined, options: changed(passed, changes) };

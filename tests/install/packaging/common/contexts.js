@@ -30,6 +30,24 @@ export async function checkContexts(FindingsClient, contexts, times) {
 }
 
 /**
+ * Writes files for two users at once. Throws unless each function of progress was called, always in the context of its user.
+ * @param {((rows: object[], options: import("inspection-findings/export").ExportOptions) => Promise<Blob>)[]} writers
+ * @param {Contexts} contexts
+ */
+export async function checkExports(writers, { within, current }) {
+  const rows = Array.from({ length: 2_000 }, (_, row) => ({ row, text: "a text of each row" }));
+  const files = writers.flatMap((write) =>
+    [1, 2].map(async (user) => {
+      /** @type {unknown[]} */
+      const seen = [];
+      await within(user, () => write(rows, { onProgress: () => void seen.push(current()) }));
+      if (seen.length < 2 || seen.some((one) => one !== user)) throw new Error(`${write.name} of ${user} in ${seen}`);
+    }),
+  );
+  await Promise.all(files);
+}
+
+/**
  * Makes the calls of a seed. Returns how often each function was called, and what was wrong.
  * @param {typeof import("inspection-findings").FindingsClient} FindingsClient
  * @param {Contexts} contexts

@@ -1,7 +1,10 @@
 import "zone.js/node";
 import { FindingsClient } from "inspection-findings";
-import { checkContexts } from "./common/contexts.js";
+import { csvOf, xlsxOf } from "inspection-findings/export";
+import { checkContexts, checkExports } from "./common/contexts.js";
 
 const { Zone } = globalThis;
 const within = (user, run) => Zone.root.fork({ name: "a user", properties: { user } }).run(run);
-await checkContexts(FindingsClient, { within, current: () => Zone.current.get("user") }, 100);
+const contexts = { within, current: () => Zone.current.get("user") };
+await checkContexts(FindingsClient, contexts, 100);
+await checkExports([csvOf, xlsxOf], contexts);
