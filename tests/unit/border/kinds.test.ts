@@ -57,7 +57,7 @@ const QUERIES: Record<string, (table: Table, name: string) => unknown> = {
 
 /** A table, the kinds of its calls, and the fields of its findings. */
 interface Origin {
-  readonly from: (Kind | "objects")[];
+  readonly from: (Kind | "objects" | "nothing")[];
   readonly rows: number;
   readonly fields: string[];
   readonly steps: (typeof STEPS)[number][];
@@ -66,7 +66,9 @@ interface Origin {
 const STEPS = ["view", "sorted", "bytes", "with"] as const;
 
 const origins: fc.Arbitrary<Origin> = fc.record({
-  from: fc.array(fc.constantFrom<Kind | "objects">("sentiment", "topics", "objects"), { minLength: 1, maxLength: 3 }),
+  from: fc.array(fc.constantFrom<Origin["from"][number]>("sentiment", "topics", "objects", "nothing"), {
+    ...{ minLength: 1, maxLength: 3 },
+  }),
   rows: fc.constantFrom(0, 1, 3),
   // All but a few, or a few.
   fields: fc
@@ -94,6 +96,7 @@ test("a name is refused as soon as a table has findings, unless one has it, or a
       const tables = await Promise.all(
         from.map((kind, at): Promise<Table> => {
           if (kind === "objects") return FindingsTable.from(findings);
+          if (kind === "nothing") return FindingsTable.from([]);
           return at === 0 ? client.loadPartition(1, kind, 0) : client.loadTable(1, kind);
         }),
       );
@@ -104,15 +107,16 @@ test("a name is refused as soon as a table has findings, unless one has it, or a
         if (next === "bytes") table = await FindingsTable.fromBytes(table.toBytes());
         if (next === "with") table = table.with(`New${table.columns.length}`, { by: "id", values: {} });
       }
-      const isOwn = from.every((kind) => kind === "objects");
+      const isOwn = !from.some((kind) => kind === "sentiment" || kind === "topics");
+      const isEmpty = rows === 0 || from.every((kind) => kind === "nothing");
       const isFull = REQUIRED.every((name) => fields.includes(name));
       const mayLack = (name: string) => {
         if (name === "Coment") return false;
         if (isOwn) return isFull && name.startsWith("No");
-        return name !== "Sentiment" || from.some((kind) => kind !== "topics");
+        return name !== "Sentiment" || from.includes("sentiment");
       };
       for (const name of NAMES) {
-        const isRefused = rows > 0 && !fields.map(columnOf).includes(name) && !mayLack(name);
+        const isRefused = !isEmpty && !fields.map(columnOf).includes(name) && !mayLack(name);
         for (const [query, ask] of Object.entries(QUERIES))
           expect([name, query, refuses(table, name, ask)]).toEqual([name, query, isRefused]);
         // A list says what to leave out.

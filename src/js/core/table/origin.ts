@@ -45,7 +45,7 @@ interface Derived extends Subject, Saved {
 /** Findings of the caller, or of tables of several inspections or kinds. */
 interface Made extends Saved {
   readonly of: "caller" | "several";
-  /** The kind, if all are of one. */
+  /** The kind, if all that have one are of one. */
   readonly kind?: FindingKind | undefined;
   /** The number of findings that the caller has passed. */
   readonly total?: number | undefined;
@@ -80,11 +80,12 @@ export function ofExtension(origin: Origin): Origin {
 
 /** The origin of joined tables. */
 export function ofConcat(origins: readonly Origin[]): Origin {
-  const [first] = origins;
-  // Objects of the caller have their own fields; joined with findings, all have those of both kinds.
-  if (first && origins.every(({ of }) => of === "caller")) return { of: "caller" };
-  const kind = origins.every((origin) => origin.kind === first?.kind) ? first?.kind : undefined;
-  const inspectionKey = first && inspectionOf(first);
+  // Objects of the caller add their own columns, and no kind.
+  const ofService = origins.filter(({ of }) => of !== "caller");
+  const [first] = ofService;
+  if (first === undefined) return { of: "caller" };
+  const kind = ofService.every((origin) => origin.kind === first.kind) ? first.kind : undefined;
+  const inspectionKey = inspectionOf(first);
   // A key may be a number, a bigint or a string.
   const isSame = (origin: Origin) => String(inspectionOf(origin)) === String(inspectionKey);
   if (kind === undefined || inspectionKey === undefined || !origins.every(isSame)) return { of: "several", kind };
