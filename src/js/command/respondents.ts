@@ -26,7 +26,8 @@ export async function exportRespondents(
     const base = asked && (await peopleOf(asked, per, table));
     const people = base && joined ? joined.addTo(base) : base;
     const keep = (joined?.columns ?? []).filter((name) => name !== by && (people ?? table).columns.includes(name));
-    return checkSlip("--base", () => respondentsOf(table as never, { per, by, keep, base: people }));
+    const ask = () => respondentsOf(table as never, { per, by, keep, base: people });
+    return people ? checkSlip("--base", ask) : ask();
   });
   const { rows } = summary.result;
   if (rows.length === 0 && target.isThere) throw new Error(`no finding has a respondent: ${to} stays as it is`);

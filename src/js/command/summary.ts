@@ -66,9 +66,9 @@ export async function summaryOf<Result>(
     const options = { signal, columns: isWhole ? undefined : (columns as never[]) };
     const fetched = await client.loadPartition(inspectionKey, kind, index, options);
     const table = joined?.addTo(fetched) ?? fetched;
-    for (const one of isWhole && !isSparse ? known : []) {
+    for (const one of known) {
       one.ask(table);
-      checkFirst(() => one.check());
+      if (isWhole && !isSparse) checkFirst(() => one.check());
     }
     for (const name of table.columns) names.add(name);
     received += table.length;
@@ -78,6 +78,7 @@ export async function summaryOf<Result>(
     progress.show(`${tables.filter(Boolean).length} of ${partitions} partitions`);
   });
   checkReceived(received, findings, kind, inspectionKey);
+  for (const one of known) one.check();
   const unmatched = joined?.unmatched(received, names);
   if (unmatched !== undefined) throw new Error(unmatched);
   const whole = FindingsTable.concat(tables as never) as FindingsTable<unknown>;

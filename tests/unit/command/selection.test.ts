@@ -316,13 +316,23 @@ test("--sparse refuses what no partition has, and a condition that integers beyo
   );
 });
 
-test("topic findings have no sentiment to select by, and one list of columns serves both kinds", async () => {
-  const words = exported("findings.ndjson", "topics");
-  expect(await refused([...words, "--where", '{"Sentiment":{"max":-1}}'])).toContain(
-    '--where: there is no column "Sentiment", because these are topic findings: load "sentiment"',
-  );
-  expect(await refused(["summary", "42", "topics", "--by", "Sentiment"])).toContain("these are topic findings");
-  expect(await run([...words, "--columns", "Comment,Sentiment"])).toEqual(silent);
+test.for([
+  ["--where", [...exported("findings.ndjson", "topics"), "--where", '{"Sentiment":{"max":-1}}']],
+  ["--by", ["summary", "42", "topics", "--by", "Sentiment"]],
+  ["--across", ["summary", "42", "topics", "--by", "TopicGroup", "--across", "Sentiment"]],
+  ["--by", [...exported("people.csv", "topics"), "--per", "RespondentId", "--by", "Sentiment"]],
+  ["--by", [...exported("people.csv", "topics"), "--per", "RespondentId", "--by", "Sentiment", "--base", "asked.csv"]],
+] as const)("%s says that topic findings have no sentiment, and advises no --sparse: %j", async ([option, words]) => {
+  put("asked.csv", "RespondentId\nR-1\n");
+  const says = `${option}: there is no column "Sentiment", because these are topic findings: load "sentiment"`;
+  for (const more of [[], ["--sparse"]]) {
+    const error = await refused([...words, ...more]);
+    expect([error.includes(`inspection-findings: ${says}`), error.includes("--sparse")]).toEqual([true, false]);
+  }
+});
+
+test("one list of columns serves both kinds", async () => {
+  expect(await run([...exported("findings.ndjson", "topics"), "--columns", "Comment,Sentiment"])).toEqual(silent);
 });
 
 test("conditions that no finding meets make a file without findings, but replace none", async () => {
