@@ -231,7 +231,9 @@ test("objects does in Node what the main entry does: a stream, a partial result,
       const options = { failurePolicy: "collect", fetch: fetchSome };
       const partial = await client.getFindings(42, "topics", options).catch((error) => error);
       refused = "none";
+      const missing = async () => new Response(null, { status: 404, headers: { "request-id": "7b3f" } });
       return {
+        requestId: (await client.getPartition(42, "topics", 0, { fetch: missing }).catch((error) => error)).requestId,
         streamed: await Array.fromAsync(client.streamPartitions(42, "topics"), ({ index, findings }) => [index, findings]),
         partial: [partial instanceof FindingsError, partial.findings, partial.failures.map((failure) => failure.error.code)],
         resumed: await partial.resume(),
@@ -239,6 +241,7 @@ test("objects does in Node what the main entry does: a stream, a partial result,
       };
     }
     print([await resultsOf(main), await resultsOf(objects)]);`);
+  assert.equal(main.requestId, "7b3f");
   assert.equal(main.from, "from does not apply to this call, only to loadTable and watchTable");
   assert.deepEqual(objects, main);
   assert.deepEqual(main.resumed, findings.topics);
