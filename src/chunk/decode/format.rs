@@ -16,8 +16,12 @@ pub(crate) fn format_of(body: &[u8], offset: usize, kind: DecodeErrorKind) -> Op
         DecodeErrorKind::InvalidUtf8 => false,
         _ => return None,
     };
+    let lost = |encoding: &str| format!("{encoding}, whose Content-Encoding was lost");
     Some(match (body, body.get(offset)?) {
-        ([0x1F, 0x8B, ..], _) => "gzip, whose Content-Encoding was lost".to_owned(),
+        ([0x1F, 0x8B, ..], _) => lost("gzip"),
+        ([0x28, 0xB5, 0x2F, 0xFD, ..], _) => lost("zstd"),
+        // No JSON begins with an x.
+        ([b'x', 0x01 | 0x5E | 0x9C | 0xDA, ..], _) => lost("deflate"),
         ([0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [b'{', 0, ..] | [0, b'{', ..], _) => "UTF-16".to_owned(),
         _ if is_utf8 => return None,
         (_, byte @ 0xA0..) => format!("perhaps ISO-8859-1, where byte 0x{byte:02X} is {}", char::from(*byte)),
@@ -55,11 +59,18 @@ mod tests {
     use crate::decode::object::ObjectFields;
 
     #[test]
-    fn an_error_names_gzip_utf_16_and_latin_1_in_the_place_of_json_in_utf_8() {
+    fn an_error_names_a_compression_utf_16_and_latin_1_in_the_place_of_json_in_utf_8() {
         let message = |body: &[u8]| ObjectFields::read(body, ["a"]).err().unwrap().to_string();
-        let lost =
-            "the body is not JSON: unexpected byte 0x1F; it is gzip, whose Content-Encoding was lost (at byte 0)";
-        assert_eq!(message(b"\x1F\x8B\x08\0\0"), lost);
+        for (body, unexpected, encoding) in [
+            (b"\x1F\x8B\x08\0".as_slice(), "byte 0x1F", "gzip"),
+            (b"\x28\xB5\x2F\xFD\x04", "(", "zstd"),
+            (b"x\x9C\xAB\x56", "x", "deflate"),
+            (b"x\x01", "x", "deflate"),
+        ] {
+            let lost =
+                format!("unexpected {unexpected}; it is {encoding}, whose Content-Encoding was lost (at byte 0)");
+            assert_eq!(message(body), format!("the body is not JSON: {lost}"));
+        }
         let text = "{\"a\":1}";
         for utf_16 in [
             text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>(),
