@@ -23,75 +23,50 @@ pub fn read_messages(json: &[u8]) -> Option<Vec<String>> {
     if json.is_empty() || json == b"null" {
         return None;
     }
-    let mut messages = Messages { list: Vec::new(), remaining: MAX_BYTES };
+    let mut messages = Vec::new();
     // The JSON has been checked, so only a limit ends this.
-    if messages.read(&mut Cursor { body: json, at: 0 }).is_none() {
-        messages.mark_truncated();
-    }
-    Some(messages.list)
-}
-
-struct Messages {
-    list: Vec<String>,
-    /// The number of bytes that can still be kept.
-    remaining: usize,
-}
-
-impl Messages {
-    fn read(&mut self, cursor: &mut Cursor<'_>) -> Option<()> {
-        let is_list = cursor.consume(b"[");
-        loop {
-            cursor.peek_past_whitespace();
-            if is_list && cursor.consume(b"]") || cursor.rest().is_empty() {
-                return Some(());
-            }
-            if cursor.consume(b",") {
-                cursor.peek_past_whitespace();
-            }
-            let value = skip_value(cursor, usize::MAX).ok()?;
-            let (json, before) = (cursor.between(value.start, value.end), self.list.len());
-            self.read_texts(&mut Cursor { body: json, at: 0 })?;
-            if self.list.len() == before {
-                self.add(json)?;
-            }
+    if read(json, &mut messages).is_none() {
+        match messages.last_mut() {
+            Some(last) => last.push_str(ELLIPSIS),
+            None => messages.push(ELLIPSIS.to_owned()),
         }
     }
+    Some(messages)
+}
 
-    fn read_texts(&mut self, cursor: &mut Cursor<'_>) -> Option<()> {
-        let mut scratch = Vec::new();
+/// Adds the messages; `None` if they are not all that there are.
+fn read(json: &[u8], messages: &mut Vec<String>) -> Option<()> {
+    let (mut elements, mut scratch, mut room) = (Cursor { body: json, at: 0 }, Vec::new(), MAX_BYTES);
+    let mut add = |message: &[u8]| {
+        let message = std::str::from_utf8(message).unwrap_or_default();
+        let kept = message.get(..message.floor_char_boundary(room)).filter(|_| messages.len() < MAX_MESSAGES)?;
+        push(messages, try_to_owned(kept).ok()?).ok()?;
+        room -= kept.len();
+        (kept.len() == message.len()).then_some(())
+    };
+    elements.consume(b"[");
+    while !matches!(elements.peek_past_whitespace(), b']' | 0) {
+        elements.consume(b",");
+        let range = skip_value(&mut elements, usize::MAX).ok()?;
+        let element = elements.between(range.start, range.end).trim_ascii();
+        let (mut cursor, mut has_text) = (Cursor { body: element, at: 0 }, false);
         while !cursor.rest().is_empty() {
             if cursor.peek() != b'"' {
                 cursor.at += 1;
                 continue;
             }
             let (JsonString::Ascii(text) | JsonString::NonAscii(text) | JsonString::LoneSurrogates(text)) =
-                string::read(cursor, &mut scratch).ok()?;
+                string::read(&mut cursor, &mut scratch).ok()?;
             if cursor.peek_past_whitespace() != b':' {
-                self.add(text)?;
+                add(text)?;
+                has_text = true;
             }
         }
-        Some(())
-    }
-
-    /// Adds as much of a message as can be kept; `None` if that is not all.
-    fn add(&mut self, message: &[u8]) -> Option<()> {
-        if self.list.len() >= MAX_MESSAGES {
-            return None;
-        }
-        let message = std::str::from_utf8(message).unwrap_or_default();
-        let kept = message.get(..message.floor_char_boundary(self.remaining)).unwrap_or_default();
-        push(&mut self.list, try_to_owned(kept).ok()?).ok()?;
-        self.remaining -= kept.len();
-        (kept.len() == message.len()).then_some(())
-    }
-
-    /// Appends an ellipsis to the last message.
-    fn mark_truncated(&mut self) {
-        match self.list.last_mut() {
-            Some(last) => last.push_str(ELLIPSIS),
-            None => self.list.push(ELLIPSIS.to_owned()),
+        if !has_text {
+            add(element)?;
         }
     }
+    Some(())
 }
 
 #[cfg(test)]
