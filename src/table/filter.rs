@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::column_reader::{CodeReader, ColumnReader};
-use super::condition::{Condition, ContainsFn};
+use super::condition::{Condition, ContainsFn, Operand};
 use super::part::{BATCH, Part};
 use super::per_chunk::PerChunk;
 use super::scope::Scope;
@@ -12,111 +12,6 @@ use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, filled, push, try_shared, with_capacity};
 use chunk::value::cell::{Cell, Content};
 use chunk::value::shapes::PathId;
-
-/// A condition, prepared once for all chunks of a scope.
-pub(super) struct Test<'condition> {
-    alternative: u32,
-    path: PathId,
-    predicate: Predicate<'condition>,
-    /// Whether values that do not meet the predicate pass.
-    is_negated: bool,
-}
-
-enum Predicate<'condition> {
-    /// The value has one of these codes.
-    OneOf(Accepted),
-    Between {
-        min: f64,
-        max: f64,
-    },
-    Contains {
-        needle: Needle<'condition>,
-        contains: &'condition ContainsFn,
-    },
-}
-
-impl<'condition> Test<'condition> {
-    /// The tests of conditions on values of a scope.
-    pub(super) fn all(
-        scope: &Scope,
-        conditions: &[(u32, PathId, &'condition Condition)],
-    ) -> Result<Vec<Self>, OutOfMemory> {
-        let mut tests = with_capacity(conditions.len())?;
-        for (alternative, path, condition) in conditions {
-            let (predicate, is_negated) = Predicate::new(scope, *path, condition)?;
-            tests.push(Test { alternative: *alternative, path: *path, predicate, is_negated });
-        }
-        Ok(tests)
-    }
-}
-
-impl<'condition> Predicate<'condition> {
-    /// The predicate of a condition on a column, and whether the condition negates it.
-    fn new(scope: &Scope, path: PathId, condition: &'condition Condition) -> Result<(Self, bool), OutOfMemory> {
-        let predicate = match condition {
-            Condition::OneOf(operands) => {
-                // The values of all chunks have codes afterwards.
-                scope.codes(path)?;
-                let (contents, codes) = (scope.contents(), scope.catalog().column_codes(path).certain());
-                let mut accepted = Accepted::default();
-                for operand in operands {
-                    if let Some(code) = codes.find(&contents, operand) {
-                        accepted.add(code, codes.len())?;
-                    }
-                }
-                Predicate::OneOf(accepted)
-            }
-            Condition::Between { min, max } => Predicate::Between { min: *min, max: *max },
-            Condition::Contains { lower, contains } => Predicate::Contains { needle: Needle::new(lower), contains },
-            Condition::Not(negated) => {
-                let (predicate, is_negated) = Predicate::new(scope, path, negated)?;
-                return Ok((predicate, !is_negated));
-            }
-        };
-        Ok((predicate, false))
-    }
-}
-
-/// A set of codes.
-#[derive(Default)]
-enum Accepted {
-    #[default]
-    None,
-    One(u32),
-    /// A bit for each code of the column.
-    Several(Vec<u32>),
-}
-
-impl Accepted {
-    /// Adds one of `count` codes.
-    fn add(&mut self, code: u32, count: usize) -> Result<(), OutOfMemory> {
-        match self {
-            Accepted::None => *self = Accepted::One(code),
-            Accepted::One(known) if *known == code => {}
-            Accepted::One(known) => {
-                let mut bits = filled(count.div_ceil(32), 0)?;
-                set(&mut bits, *known);
-                set(&mut bits, code);
-                *self = Accepted::Several(bits);
-            }
-            Accepted::Several(bits) => set(bits, code),
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn has(&self, code: u32) -> bool {
-        match self {
-            Accepted::None => false,
-            Accepted::One(known) => *known == code,
-            Accepted::Several(bits) => bits.get(code as usize / 32).is_some_and(|bits| bits >> (code % 32) & 1 == 1),
-        }
-    }
-}
-
-fn set(bits: &mut [u32], code: u32) {
-    *bits.get_mut(code as usize / 32).certain() |= 1 << (code % 32);
-}
 
 /// A filter, and the rows that it has selected in each chunk.
 pub(super) struct Filter {
@@ -132,18 +27,22 @@ impl Filter {
     }
 
     /// Returns the rows of each chunk of a scope that meet the conditions, all of one alternative. Each scope has the same rows of a chunk.
-    pub(super) fn rows(&mut self, scope: &Scope, tests: &[Test<'_>]) -> Result<Vec<Rc<Vec<u32>>>, OutOfMemory> {
-        let (mut rows, mut readers) = (Vec::new(), None);
+    pub(super) fn rows(
+        &mut self,
+        scope: &Scope,
+        conditions: &[(u32, PathId, &Condition)],
+    ) -> Result<Vec<Rc<Vec<u32>>>, OutOfMemory> {
+        let (mut rows, mut tests) = (Vec::new(), None);
         for part in scope.parts()? {
             if let Some(known) = self.rows.get(part.number) {
                 push(&mut rows, Rc::clone(known))?;
                 continue;
             }
-            let readers = match &mut readers {
-                Some(readers) => readers,
-                readers => readers.insert(TestReader::all(scope, tests)?),
+            let tests = match &mut tests {
+                Some(tests) => tests,
+                tests => tests.insert(Test::all(scope, conditions)?),
             };
-            let selected = try_shared(self.selected(&part, readers)?)?;
+            let selected = try_shared(self.selected(&part, tests)?)?;
             push(&mut rows, Rc::clone(&selected))?;
             self.rows.set(part.number, selected)?;
         }
@@ -151,12 +50,12 @@ impl Filter {
     }
 
     /// Returns the rows of a part that meet the conditions: those of the chunk, or of the store if they are in any order.
-    fn selected(&self, part: &Part<'_>, readers: &[TestReader<'_>]) -> Result<Vec<u32>, OutOfMemory> {
+    fn selected(&self, part: &Part<'_>, tests: &[Test<'_>]) -> Result<Vec<u32>, OutOfMemory> {
         let mut mask = Vec::new();
         for alternative in 0..self.alternatives {
             let mut meets_all = filled(part.rows.len(), true)?;
-            for reader in readers.iter().filter(|reader| reader.test.alternative == alternative) {
-                reader.apply(part, &mut meets_all)?;
+            for test in tests.iter().filter(|test| test.alternative == alternative) {
+                test.apply(part, &mut meets_all)?;
             }
             if mask.is_empty() {
                 mask = meets_all;
@@ -184,45 +83,55 @@ fn selected(mask: &[bool]) -> Result<Vec<u32>, OutOfMemory> {
     Ok(rows)
 }
 
-/// A test of the rows of a scope, with the column that it reads.
-struct TestReader<'scope> {
-    test: &'scope Test<'scope>,
+/// A condition on the rows of a scope, with the column that it reads.
+struct Test<'scope> {
+    alternative: u32,
+    /// Whether the values that do not meet the condition pass.
+    is_negated: bool,
     scope: &'scope Scope,
     column: TestColumn<'scope>,
 }
 
-/// The column that a test reads.
+/// The column that a test reads, and what it compares.
 enum TestColumn<'scope> {
-    Codes(CodeReader<'scope>, &'scope Accepted),
+    /// Whether each code is one of those sought.
+    Codes(CodeReader<'scope>, Vec<bool>),
     Numbers(ColumnReader<'scope>, f64, f64),
-    Strings(ColumnReader<'scope>, &'scope Needle<'scope>, &'scope ContainsFn),
+    Strings(ColumnReader<'scope>, Needle<'scope>, &'scope ContainsFn),
 }
 
-impl<'scope> TestReader<'scope> {
-    /// Prepares all tests.
-    fn all(scope: &'scope Scope, tests: &'scope [Test<'scope>]) -> Result<Vec<Self>, OutOfMemory> {
-        let mut readers = with_capacity(tests.len())?;
-        for test in tests {
-            let column = match &test.predicate {
-                Predicate::OneOf(accepted) => TestColumn::Codes(scope.codes(test.path)?, accepted),
-                Predicate::Between { min, max } => TestColumn::Numbers(scope.column(test.path)?, *min, *max),
-                Predicate::Contains { needle, contains } => {
-                    TestColumn::Strings(scope.column(test.path)?, needle, contains)
+impl<'scope> Test<'scope> {
+    /// Prepares the tests of all conditions.
+    fn all(scope: &'scope Scope, conditions: &[(u32, PathId, &'scope Condition)]) -> Result<Vec<Self>, OutOfMemory> {
+        let mut tests = with_capacity(conditions.len())?;
+        for (alternative, path, mut condition) in conditions.iter().copied() {
+            let mut is_negated = false;
+            let column = loop {
+                match condition {
+                    Condition::Not(negated) => (condition, is_negated) = (negated, !is_negated),
+                    Condition::OneOf(operands) => {
+                        // The values of all chunks have codes before they are compared.
+                        break TestColumn::Codes(scope.codes(path)?, are_sought(scope, path, operands)?);
+                    }
+                    Condition::Between { min, max } => break TestColumn::Numbers(scope.column(path)?, *min, *max),
+                    Condition::Contains { lower, contains } => {
+                        break TestColumn::Strings(scope.column(path)?, Needle::new(lower), contains);
+                    }
                 }
             };
-            readers.push(TestReader { test, scope, column });
+            tests.push(Test { alternative, is_negated, scope, column });
         }
-        Ok(readers)
+        Ok(tests)
     }
 
     /// Clears the mask of each row of a part whose value does not pass.
     fn apply(&self, part: &Part<'_>, mask: &mut [bool]) -> Result<(), OutOfMemory> {
         match &self.column {
-            TestColumn::Codes(column, accepted) => {
+            TestColumn::Codes(column, are_sought) => {
                 let mut codes = Vec::new();
                 for (rows, mask) in part.batches().zip(mask.chunks_mut(BATCH)) {
                     column.codes(rows, &mut codes)?;
-                    self.clear(mask, &codes, |code| accepted.has(*code));
+                    self.clear(mask, &codes, |code| are_sought.get(*code as usize) == Some(&true));
                 }
             }
             TestColumn::Numbers(column, min, max) => {
@@ -276,7 +185,17 @@ impl<'scope> TestReader<'scope> {
     #[inline]
     fn clear<T>(&self, mask: &mut [bool], values: &[T], mut passes: impl FnMut(&T) -> bool) {
         for (is_kept, value) in mask.iter_mut().zip(values) {
-            *is_kept &= passes(value) != self.test.is_negated;
+            *is_kept &= passes(value) != self.is_negated;
         }
     }
+}
+
+/// Returns for each code of a column whether its value is one of these.
+fn are_sought(scope: &Scope, path: PathId, operands: &[Operand]) -> Result<Vec<bool>, OutOfMemory> {
+    let (contents, codes) = (scope.contents(), scope.catalog().column_codes(path).certain());
+    let mut are_sought = filled(codes.len(), false)?;
+    for code in operands.iter().filter_map(|operand| codes.find(&contents, operand)) {
+        *are_sought.get_mut(code as usize).certain() = true;
+    }
+    Ok(are_sought)
 }

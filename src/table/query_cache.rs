@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use super::condition::Condition;
-use super::filter::{Filter, Test};
+use super::filter::Filter;
 use super::group::{Grouping, Groups};
 use super::query_key::{self, QueryKey};
 use super::scope::Scope;
@@ -78,7 +78,6 @@ pub(super) fn filter(
     alternatives: u32,
     conditions: &[(u32, PathId, &Condition)],
 ) -> Result<Scope, OutOfMemory> {
-    let tests = Test::all(scope, conditions)?;
     // Snapshots share the rows of a filter of all rows only.
     let cache = cache.filter(|_| !scope.is_selection());
     let key = query_key::of_filter(alternatives, conditions)?;
@@ -86,7 +85,7 @@ pub(super) fn filter(
         Some(Query::Filter(filter)) => filter,
         _ => Filter::new(alternatives),
     };
-    let rows = filter.rows(scope, &tests)?;
+    let rows = filter.rows(scope, conditions)?;
     if scope.is_unordered() {
         return scope.select_of_store(rows);
     }
