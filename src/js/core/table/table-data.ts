@@ -12,8 +12,8 @@ export class TableData {
   /** Shared with its views, and with other tables of the same live table. */
   results: SharedResults;
   #columns: Columns | undefined;
-  /** Reads its rows and cells; created for the first one. */
-  #rows: TableRows | undefined;
+  /** Created for the first row or cell. */
+  #reader: TableRows | undefined;
 
   constructor(columns: Columns, origin: Origin, results = new SharedResults()) {
     this.#columns = columns;
@@ -32,16 +32,16 @@ export class TableData {
     return this.#columns;
   }
 
-  /** Reads rows or values. */
-  read<Result>(read: (rows: TableRows) => Result): Result {
-    this.#rows ??= new TableRows(this.columns, this.results);
-    return read(this.#rows);
+  /** Reads its rows and cells. Throws a `TypeError` once the table is freed. */
+  get reader(): TableRows {
+    this.#reader ??= new TableRows(this.columns, this.results);
+    return this.#reader;
   }
 
   free(): void {
     const columns = this.#columns;
     this.#columns = undefined;
-    this.#rows = undefined;
+    this.#reader = undefined;
     columns?.free();
   }
 }

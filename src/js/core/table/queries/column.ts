@@ -19,21 +19,20 @@ export function columnOf(table: TableData, path: string): unknown[] {
   if (column instanceof Int32Array) return listOf(column.length, (row) => column[row]);
   const [distinct, positions] = column;
   const keys = keysOf(path);
-  return table.read((rows) => {
-    const shared = rows.values(distinct);
-    const values = new Array<unknown>(positions.length);
-    // Calls of a function would take as long as all the rest.
-    for (let row = 0; row < values.length; row++) values[row] = shared[positions[row] as number];
-    if (!distinct.includes(OBJECT)) return values;
-    const hasObject = (row: number) => distinct[positions[row] as number] === OBJECT;
-    let [from, built]: [number, Finding[]] = [0, []];
-    for (let row = 0; row < values.length; row++) {
-      if (!hasObject(row)) continue;
-      if (row >= from + built.length) [from, built] = [row, rows.rows(row, endOfBatch(hasObject, row, values.length))];
-      values[row] = reach(built[row - from], keys);
-    }
-    return values;
-  });
+  const { reader } = table;
+  const shared = reader.values(distinct);
+  const values = new Array<unknown>(positions.length);
+  // Calls of a function would take as long as all the rest.
+  for (let row = 0; row < values.length; row++) values[row] = shared[positions[row] as number];
+  if (!distinct.includes(OBJECT)) return values;
+  const hasObject = (row: number) => distinct[positions[row] as number] === OBJECT;
+  let [from, built]: [number, Finding[]] = [0, []];
+  for (let row = 0; row < values.length; row++) {
+    if (!hasObject(row)) continue;
+    if (row >= from + built.length) [from, built] = [row, reader.rows(row, endOfBatch(hasObject, row, values.length))];
+    values[row] = reach(built[row - from], keys);
+  }
+  return values;
 }
 
 /** The end of the rows from this one on that are built together: the last one has an object, as many of them have. */

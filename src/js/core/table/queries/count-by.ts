@@ -43,34 +43,32 @@ export function countsOf(table: TableData, given: readonly unknown[]): Count[] {
     count,
     ...(distinct.length > 0 && { distinct: groups.distinct[index] }),
   });
-  return table.read((rows) => groupsOf(rows, groups, paths.length, make, table.results.groups));
+  return groupsOf(table.reader, groups, paths.length, make, table.results.groups);
 }
 
 /** Counts the findings of each group, and the distinct combinations of their values in several columns. */
 function combinationsOf(table: TableData, paths: string[], distinct: string[]): DistinctCount[] {
-  const { columns } = table;
+  const { columns, reader } = table;
   const groups = columns.groups(paths, [], []);
   // The groups by all columns but the last: each combination of values is in one of them.
   const [others, last] = [distinct.slice(0, -1), distinct.slice(-1)];
   const parts = columns.groups([...paths, ...others], [], last);
   const width = paths.length + others.length;
-  return table.read((rows) => {
-    const textOf = (values: unknown[], start: number) =>
-      paths.map((_, column) => identityOf(values[start + column])).join();
-    const [values, keys] = [rows.values(parts.keys), rows.values(groups.keys)];
-    const counts = new Map<string, number>();
-    parts.distinct.forEach((count, part) => {
-      const start = part * width;
-      if (others.some((_, column) => values[start + paths.length + column] == null)) return;
-      const group = textOf(values, start);
-      counts.set(group, (counts.get(group) ?? 0) + count);
-    });
-    const make = (key: readonly unknown[], count: number, index: number) => ({
-      key,
-      count,
-      distinct: counts.get(textOf(keys, index * paths.length)) ?? 0,
-    });
-    // Without the number of its grouping, no group is the same as an earlier one, which may have another number of combinations.
-    return groupsOf(rows, { ...groups, grouping: 0 }, paths.length, make, table.results.groups);
+  const textOf = (values: unknown[], start: number) =>
+    paths.map((_, column) => identityOf(values[start + column])).join();
+  const [values, keys] = [reader.values(parts.keys), reader.values(groups.keys)];
+  const counts = new Map<string, number>();
+  parts.distinct.forEach((count, part) => {
+    const start = part * width;
+    if (others.some((_, column) => values[start + paths.length + column] == null)) return;
+    const group = textOf(values, start);
+    counts.set(group, (counts.get(group) ?? 0) + count);
   });
+  const make = (key: readonly unknown[], count: number, index: number) => ({
+    key,
+    count,
+    distinct: counts.get(textOf(keys, index * paths.length)) ?? 0,
+  });
+  // Without the number of its grouping, no group is the same as an earlier one, which may have another number of combinations.
+  return groupsOf(reader, { ...groups, grouping: 0 }, paths.length, make, table.results.groups);
 }

@@ -13,13 +13,13 @@ export function findingAt(table: TableData, index: number): Finding | undefined 
   const whole = Math.trunc(index) || 0;
   const position = whole < 0 ? length + whole : whole;
   if (position < 0 || position >= length) return undefined;
-  return table.read((rows) => rows.row(position, length));
+  return table.reader.row(position, length);
 }
 
 /** Builds the findings between two indexes as `Array.prototype.slice` resolves them. */
 export function findingsBetween(table: TableData, start?: number, end?: number): Finding[] {
   const length = table.columns.length();
-  return findings(table, resolved(start, 0, length), resolved(end, length, length));
+  return table.reader.rows(resolved(start, 0, length), resolved(end, length, length));
 }
 
 /** Builds all findings, a batch at a time. */
@@ -27,17 +27,13 @@ export function* eachFinding(table: TableData): Generator<Finding, undefined> {
   const length = table.columns.length();
   const stops = moduleStops();
   for (let from = 0; from < length; from += BATCH) {
-    for (const finding of findings(table, from, Math.min(from + BATCH, length))) {
+    for (const finding of table.reader.rows(from, Math.min(from + BATCH, length))) {
       // Throws if the table has been freed meanwhile, or WebAssembly has stopped.
       const { columns } = table;
       if (stops !== moduleStops()) columns.length();
       yield finding;
     }
   }
-}
-
-function findings(table: TableData, from: number, to: number): Finding[] {
-  return table.read((rows) => rows.rows(from, to));
 }
 
 /** Resolves a relative index as `Array.prototype.slice` does. */

@@ -8,7 +8,7 @@ export function numbersOf(table: TableData, path: string): Float64Array<ArrayBuf
   const column = table.columns.column(columnName(path));
   if (column instanceof Int32Array) return new Float64Array(column);
   const [distinct, positions] = column;
-  const values = table.read((rows) => rows.values(distinct));
+  const values = table.reader.values(distinct);
   if (!values.every((value) => typeof value === "number")) return undefined;
   const numbers = new Float64Array(positions.length);
   for (let row = 0; row < numbers.length; row++) numbers[row] = values[positions[row] as number] as number;

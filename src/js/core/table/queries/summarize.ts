@@ -38,7 +38,7 @@ export function summariesOf(table: TableData, groupBy: unknown, value: string | 
   const paths = columnNames(groupBy);
   if (isObject(value)) return aggregated(table, paths, aggregatesOf(value));
   const groups = table.columns.groups(paths, [columnName(value, "value")], []);
-  return table.read((rows) => groupsOf(rows, groups, paths.length, summaryFrom, table.results.groups));
+  return groupsOf(table.reader, groups, paths.length, summaryFrom, table.results.groups);
 }
 
 /** Computes the named statistics, with one pass for each column. */
@@ -60,7 +60,7 @@ function aggregated(table: TableData, paths: string[], aggregates: ReturnType<ty
     const entries = named.map(([name, statistic, groups]) => [name, statisticOf(statistic, groups, index)]);
     return { key, count, ...Object.fromEntries(entries) };
   };
-  return table.read((rows) => groupsOf(rows, groups, paths.length, make, undefined));
+  return groupsOf(table.reader, groups, paths.length, make, undefined);
 }
 
 function summaryFrom(key: readonly unknown[], count: number, index: number, statistics: Float64Array): Summary {
