@@ -7,7 +7,7 @@ use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, check_reserve, filled, with_capacity};
 use chunk::value::cell::Cell;
 use chunk::value::column_name::{is_within, name_of_key};
-use chunk::value::shapes::{ABSENT_PATH, FieldRefusal, MAX_NAME, PathId};
+use chunk::value::shapes::{ABSENT_PATH, Event, MAX_NAME, PathId, ROOT_PATH, ShapeId};
 
 /// The column of a lookup with the keys.
 const LOOKUP_KEY: &str = "key";
@@ -78,18 +78,18 @@ impl Table {
 
     /// Checks that each finding can have one more field with this key and dotted name.
     fn check_new_field<'name>(&self, by: Option<&str>, key: &'name str, name: &str) -> Result<(), QueryError<'name>> {
-        let mut refusal = (name.len() > MAX_NAME).then_some(FieldRefusal::NoRoom);
-        if by.is_some_and(|by| is_within(by, name)) || self.scope.names()?.has(name) {
-            refusal = Some(FieldRefusal::Exists);
+        let (names, contents) = (self.scope.names()?, self.contents());
+        let shapes = contents.shapes();
+        let is_whole = |shape: &ShapeId| shapes.event(*shape) == Some(Event::Close(ROOT_PATH));
+        let of_findings = || self.scope.members().flat_map(|member| member.shapes()).filter(is_whole);
+        let is_column = by.is_some_and(|by| is_within(by, name)) || names.has(name);
+        if is_column || of_findings().any(|shape| shapes.has_field(shape, key)) {
+            return Err(QueryError::FieldExists(key));
         }
-        let contents = self.contents();
-        let mut shapes = self.scope.members().flat_map(|member| member.shapes());
-        let refusal = refusal.or_else(|| shapes.find_map(|shape| contents.shapes().refusal_of(shape, key)));
-        match refusal {
-            None => Ok(()),
-            Some(FieldRefusal::Exists) => Err(QueryError::FieldExists(key)),
-            Some(FieldRefusal::NoRoom) => Err(QueryError::NoRoomForField(key)),
+        if name.len() > MAX_NAME || of_findings().any(|shape| shapes.is_full(shape)) {
+            return Err(QueryError::NoRoomForField(key));
         }
+        Ok(())
     }
 }
 
@@ -231,7 +231,7 @@ mod tests {
             }
         }
         // Findings that still arrive may have it.
-        let growing = table(json!({ "a": 1 })).growing().unwrap();
+        let growing = table(json!({ "a": 1 })).as_part().unwrap();
         assert_eq!(growing.with_column(&lookup(&[]), Some("new"), "new").err(), Some(QueryError::FieldExists("new")));
     }
 

@@ -79,15 +79,6 @@ struct Shape {
     depth: u32,
 }
 
-/// Why findings cannot have one more field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FieldRefusal {
-    /// They have a field with this key.
-    Exists,
-    /// They have as many fields as a finding with columns can have, or the name of the field is too long.
-    NoRoom,
-}
-
 /// One step in reading a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
@@ -298,15 +289,14 @@ impl Shapes {
         write_key(self.name(path).certain(), dotted)
     }
 
-    /// Returns why the findings of a shape cannot have one more field with this key and dotted name; `None` if they can.
-    pub fn refusal_of(&self, shape: ShapeId, key: &str) -> Option<FieldRefusal> {
-        let of_finding = self.shape(shape).filter(|shape| shape.event == Event::Close(ROOT_PATH))?;
-        let has_key = self.find_path(ROOT_PATH, key).is_some_and(|path| self.has_key(shape, Event::Value(path)));
-        match (has_key, of_finding.keys >= MAX_KEYS) {
-            (true, _) => Some(FieldRefusal::Exists),
-            (false, true) => Some(FieldRefusal::NoRoom),
-            (false, false) => None,
-        }
+    /// Returns true if findings of a shape have a field with this key.
+    pub fn has_field(&self, shape: ShapeId, key: &str) -> bool {
+        self.find_path(ROOT_PATH, key).is_some_and(|path| self.has_key(shape, Event::Value(path)))
+    }
+
+    /// Returns true if findings of a shape cannot have one more field.
+    pub fn is_full(&self, shape: ShapeId) -> bool {
+        self.shape(shape).is_some_and(|shape| shape.keys >= MAX_KEYS)
     }
 
     /// Returns the number of paths, including that of the finding itself.
