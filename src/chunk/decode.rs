@@ -13,6 +13,7 @@ mod string_cache;
 mod value;
 
 use std::mem;
+use std::rc::Rc;
 
 use self::finding::FindingReader;
 
@@ -28,7 +29,7 @@ use crate::json::cursor::Cursor;
 use crate::json::error::SyntaxError;
 pub use crate::json::error::{DecodeError, DecodeErrorKind, MAX_NESTING};
 use crate::json::skip::Skipper;
-use crate::memory::OutOfMemory;
+use crate::memory::{OutOfMemory, extend};
 use crate::value::dictionary::Dictionary;
 
 /// A decoded body.
@@ -115,7 +116,9 @@ impl Decoder {
     ///
     /// Out of memory.
     pub fn keep_columns(&mut self, names: usize) -> Result<(), OutOfMemory> {
-        self.dictionary.keep_only(self.body.get(names..))?;
+        let mut columns = Vec::new();
+        extend(&mut columns, self.body.get(names..).unwrap_or_default())?;
+        self.dictionary.columns = Some(Rc::new(columns));
         self.body.truncate(names);
         Ok(())
     }

@@ -55,17 +55,6 @@ pub(crate) fn note_growth(bytes: usize) -> Result<(), OutOfMemory> {
     Ok(())
 }
 
-/// Checks that a list of `count` items can be allocated, before an infallible allocation.
-///
-/// # Errors
-///
-/// Out of memory.
-pub fn check_room<T>(count: usize) -> Result<(), OutOfMemory> {
-    // The compiler would remove an unused allocation.
-    black_box(&mut with_capacity::<T>(count)?);
-    Ok(())
-}
-
 /// Reserves capacity for at least `more` items, like [`Vec::try_reserve`]; for exactly as many if the list is empty and these are many.
 ///
 /// # Errors
@@ -218,12 +207,6 @@ mod tests {
         assert!(capacity >= 100_003);
         assert_eq!(reserve(&mut list, 100_000), Ok(()));
         assert_eq!((list.capacity(), list.len()), (capacity, 3));
-    }
-
-    #[test]
-    fn there_is_no_room_for_more_than_the_memory() {
-        assert_eq!(check_room::<u64>(3), Ok(()));
-        assert_eq!(check_room::<u64>(usize::MAX / 2), Err(OutOfMemory));
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! The columns of a table in the memory layout of Apache Arrow.
 
 use std::cell::Ref;
+use std::mem::replace;
 
 use super::codes::ColumnCodes;
-use super::column_reader::ColumnReader;
-use super::contents::{Contents, StringReader};
+use super::contents::Contents;
 use super::part::BATCH;
 use super::scope::Scope;
+use super::string_reader::StringReader;
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, filled, reserve, with_capacity};
 use chunk::value::cell::{Cell, Content};
@@ -76,14 +77,6 @@ pub struct DistinctStrings {
     pub byte_length: u64,
 }
 
-/// The strings of a column, row by row.
-pub struct RowStrings<'table> {
-    column: ColumnReader<'table>,
-    length: usize,
-    row: usize,
-    words: Vec<u32>,
-}
-
 /// The number of rows that are looked at first for their kinds.
 const FIRST_BATCH: usize = 64;
 
@@ -120,37 +113,35 @@ impl<'table> ArrowColumn<'table> {
         let Some(known) = self.known_codes() else { return Ok(DistinctStrings::default()) };
         let contents = self.scope.contents();
         let strings = contents.strings();
-        let mut seen: Vec<u32> = filled(known.len().div_ceil(32), 0)?;
+        let mut seen = filled(known.len(), false)?;
         let (mut codes, mut byte_length, mut of_rows) = (Vec::new(), 0, Vec::new());
         for rows in self.scope.batches() {
             column.codes(rows, &mut of_rows)?;
             reserve(&mut codes, of_rows.len())?;
             for code in &of_rows {
-                let bit = 1 << (code % 32);
-                let bits = seen.get_mut(*code as usize / 32).certain();
-                if *bits & bit == 0 {
-                    *bits |= bit;
-                    if let Some(id) = string_id(&known.cell(*code).word()) {
-                        codes.push(*code);
-                        byte_length += u64::from(strings.length(id));
-                    }
+                if !replace(seen.get_mut(*code as usize).certain(), true)
+                    && let Some(id) = string_id(&known.cell(*code).word())
+                {
+                    codes.push(*code);
+                    byte_length += u64::from(strings.length(id));
                 }
             }
         }
         Ok(DistinctStrings { codes, byte_length })
     }
 
-    /// Returns the first of some words that is no code of a string of the column.
-    pub fn unknown_code(&self, words: &[u32]) -> Option<u32> {
+    /// Replaces the codes of distinct strings by the ids of the strings.
+    ///
+    /// # Errors
+    ///
+    /// The first that is no code of a string of the column.
+    pub fn replace_by_ids(&self, codes: &mut [u32]) -> Result<(), u32> {
         let known = self.known_codes();
-        let is_known = |code: &u32| known.as_ref().is_some_and(|known| id_of_code(known, *code).is_some());
-        words.iter().copied().find(|word| !is_known(word))
-    }
-
-    /// Replaces the codes of distinct strings, all of which are [known](Self::unknown_code), by the ids of the strings.
-    pub fn replace_by_ids(&self, codes: &mut [u32]) {
-        let Some(known) = self.known_codes() else { return };
-        codes.iter_mut().for_each(|code| *code = id_of_code(&known, *code).certain());
+        for code in codes {
+            let cell = known.as_ref().and_then(|known| known.get(*code)).ok_or(*code)?;
+            *code = string_id(&cell.word()).ok_or(*code)?;
+        }
+        Ok(())
     }
 
     /// Passes the words of a buffer to `write`, one part after the other. `indexes` has the index of each string, by its code. Takes time in
@@ -198,24 +189,46 @@ impl<'table> ArrowColumn<'table> {
         Ok(())
     }
 
-    /// Returns the strings, row by row.
+    /// Passes the offset of each string, by its id, to `write`, then the length of all. Replaces the ids.
+    pub fn write_offsets(&self, ids: &mut [u32], write: &mut dyn FnMut(&[u32])) {
+        let (contents, mut end) = (self.scope.contents(), 0_u32);
+        let strings = contents.strings();
+        for id in &mut *ids {
+            end = end.wrapping_add(strings.length(*id));
+            *id = end;
+        }
+        write(&[0]);
+        write(ids);
+    }
+
+    /// Passes the bytes of the strings with these ids to `write`, one part after the other.
     ///
     /// # Errors
     ///
     /// Out of memory.
-    pub fn row_strings(&self) -> Result<RowStrings<'table>, OutOfMemory> {
-        Ok(RowStrings { column: self.scope.column(self.path)?, length: self.scope.len(), row: 0, words: Vec::new() })
+    pub fn write_strings(&self, ids: &[u32], write: &mut dyn FnMut(&[u8])) -> Result<(), OutOfMemory> {
+        self.scope.contents().strings().copy(&mut ids.iter().copied(), write)
+    }
+
+    /// Passes the bytes of the strings of all rows to `write`, one part after the other. Takes time in proportion to the number of rows.
+    ///
+    /// # Errors
+    ///
+    /// Out of memory.
+    pub fn write_strings_of_rows(&self, write: &mut dyn FnMut(&[u8])) -> Result<(), OutOfMemory> {
+        let (column, contents, mut words) = (self.scope.column(self.path)?, self.scope.contents(), Vec::new());
+        let strings = contents.strings();
+        for rows in self.scope.batches() {
+            column.cells(rows, &mut words)?;
+            strings.copy(&mut words.iter().filter_map(string_id), write)?;
+        }
+        Ok(())
     }
 
     /// The codes of the column; `None` if no query has asked for them, or there are no chunks.
     fn known_codes(&self) -> Option<Ref<'_, ColumnCodes>> {
         self.scope.catalog().column_codes(self.path)
     }
-}
-
-/// Returns the id of the string with a code.
-fn id_of_code(known: &ColumnCodes, code: u32) -> Option<u32> {
-    string_id(&known.get(code)?.word())
 }
 
 /// Returns the indexes of the strings with these codes, consecutive numbers, by code.
@@ -229,25 +242,6 @@ pub fn string_indexes(codes: &[u32]) -> Result<Vec<u32>, OutOfMemory> {
         *indexes.get_mut(*code as usize).certain() = index;
     }
     Ok(indexes)
-}
-
-impl RowStrings<'_> {
-    /// Replaces `ids` with the ids of the strings of the next rows; with none at the end.
-    ///
-    /// # Errors
-    ///
-    /// Out of memory.
-    pub fn next(&mut self, ids: &mut Vec<u32>) -> Result<(), OutOfMemory> {
-        ids.clear();
-        while ids.is_empty() && self.row < self.length {
-            let end = self.length.min(self.row + BATCH);
-            self.column.cells(self.row..end, &mut self.words)?;
-            self.row = end;
-            reserve(ids, self.words.len())?;
-            ids.extend(self.words.iter().filter_map(string_id));
-        }
-        Ok(())
-    }
 }
 
 /// Appends a bit for each cell of a batch. All batches but the last have a multiple of 32 rows.

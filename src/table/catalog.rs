@@ -8,33 +8,34 @@ use std::cell::{Ref, RefCell};
 use std::rc::Rc;
 
 use super::codes::{ColumnCodes, StoredCodes};
-use super::contents::{Contents, Member, StructureIds};
+use super::contents::Contents;
 use super::limit::{Limit, TableError};
+use super::member::{Member, StructureIds};
 use chunk::hash::HashSeed;
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, push, reserve, try_shared, with_capacity};
+use chunk::value::column_name::ColumnList;
 use chunk::value::shapes::{Limits, PathId, Shapes};
 use chunk::{Chunk, of_chunk};
 
 /// The chunks that tables share. Tables may share a catalog to which further chunks are added.
 pub struct Catalog {
     seed: HashSeed,
-    /// The names of the columns that findings are limited to, each followed by the byte `0xFF`; `None` if they have all.
-    column_list: Option<Vec<u8>>,
+    column_list: ColumnList,
     contents: RefCell<Contents>,
     /// The codes of the columns that queries have asked for, by ascending path.
     codes: RefCell<Vec<(PathId, ColumnCodes)>>,
 }
 
 impl Catalog {
-    /// An empty catalog. `column_list` has the names of the columns that findings are limited to, each followed by the byte `0xFF`; `None` if they have all.
-    pub fn new(seed: HashSeed, column_list: Option<Vec<u8>>) -> Self {
+    /// An empty catalog of findings with these columns.
+    pub fn new(seed: HashSeed, column_list: ColumnList) -> Self {
         let contents = Contents { members: Vec::new(), shapes: Shapes::new(seed.clone(), Limits::TABLE), rows: 0 };
         Catalog { seed, column_list, contents: RefCell::new(contents), codes: RefCell::default() }
     }
 
-    /// An empty catalog whose findings are limited to these columns; `None` if they have all.
-    pub(super) fn emptied(&self, column_list: Option<Vec<u8>>) -> Self {
+    /// An empty catalog of findings with these columns, whose hashes are the same.
+    pub(super) fn emptied(&self, column_list: ColumnList) -> Self {
         Self::new(self.seed.clone(), column_list)
     }
 
@@ -74,9 +75,9 @@ impl Catalog {
         self.contents.borrow()
     }
 
-    /// Returns the names of the columns that findings are limited to; `None` if they have all.
-    pub fn column_list(&self) -> Option<&[u8]> {
-        self.column_list.as_deref()
+    /// Returns the columns that findings are limited to; `None` if they have all.
+    pub fn column_list(&self) -> Option<&Rc<Vec<u8>>> {
+        self.column_list.as_ref()
     }
 
     /// Returns the seed of all hashes.

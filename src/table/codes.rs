@@ -8,8 +8,10 @@
 use std::rc::Rc;
 
 use super::condition::{Operand, Text};
-use super::contents::{Contents, Member, StringReader};
+use super::contents::Contents;
+use super::member::Member;
 use super::per_chunk::PerChunk;
+use super::string_reader::StringReader;
 use chunk::bytes::equal;
 use chunk::hash::HashSeed;
 use chunk::hash_index::HashIndex;

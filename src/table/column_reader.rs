@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::codes::{MISSING, StoredCodes};
-use super::contents::Member;
+use super::member::Member;
 use super::scope::Scope;
 use super::selection::Selection;
 use chunk::column::Column;

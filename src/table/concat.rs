@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{Arrived, Table, TableError};
-use chunk::memory::{check_reserve, extend, push};
+use chunk::memory::{check_reserve, push};
 
 impl Table {
     /// Returns a table with the findings of all tables, in this order. It shares the chunks of whole tables, and has copies of the rows of
@@ -15,11 +15,8 @@ impl Table {
     pub fn concat(tables: [&Self; 2]) -> Result<Self, TableError> {
         check_reserve()?;
         let [first, second] = tables;
-        let mut column_list = None;
-        if let Some(names) = first.column_list().filter(|names| second.column_list() == Some(names)) {
-            extend(column_list.insert(Vec::new()), names)?;
-        }
-        let catalog = Rc::new(first.scope.catalog().emptied(column_list));
+        let column_list = first.column_list().filter(|names| second.column_list() == Some(names));
+        let catalog = Rc::new(first.scope.catalog().emptied(column_list.cloned()));
         let mut arrived = Vec::new();
         for table in tables {
             let gathered = table.gathered()?;
@@ -86,7 +83,7 @@ mod tests {
     #[test]
     fn joined_tables_are_whole_if_each_is() {
         let whole = table_of(&[body(&[json!({ "a": 1 })])]);
-        let growing = whole.growing().unwrap();
+        let growing = whole.as_part().unwrap();
         for (tables, is_whole) in [
             ([&whole, &whole], true),
             ([&whole, &growing], false),

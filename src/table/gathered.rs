@@ -4,16 +4,18 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::catalog::Catalog;
-use super::contents::{Contents, Member, StringReader};
+use super::contents::Contents;
 use super::limit::TableError;
+use super::member::Member;
 use super::names::ColumnNames;
 use super::scope::{Arrived, Scope};
+use super::string_reader::StringReader;
 use chunk::column::Column;
 use chunk::decode::projection::{Kept, Projection};
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, extend, filled, push};
 use chunk::value::cell::{Cell, Content};
-use chunk::value::column_name::{END_OF_NAME, keys_of};
+use chunk::value::column_name::{ColumnList, END_OF_NAME, keys_of};
 use chunk::value::dictionary::Dictionary;
 use chunk::value::shapes::{Event, PathId, ROOT_PATH, ROOT_SHAPE, ShapeId, UNSHAPED};
 use chunk::value::strings::StringKind;
@@ -45,20 +47,19 @@ pub(super) struct Added<'added> {
 }
 
 impl Copied<'_> {
-    /// Returns the names of the columns of the copy, each followed by the byte `0xFF`, if those of the scope are `limited` to some.
-    fn column_list(self, limited: Option<&[u8]>) -> Result<Option<Vec<u8>>, OutOfMemory> {
+    /// Returns the columns of the copy, if those of the scope are `limited` to some.
+    fn column_list(self, limited: Option<&Rc<Vec<u8>>>) -> Result<ColumnList, OutOfMemory> {
         let mut names = Vec::new();
         match (self, limited) {
+            (Copied::All, _) | (Copied::With(_), None) => return Ok(limited.cloned()),
             (Copied::Listed(listed), _) => extend(&mut names, listed)?,
-            (_, None) => return Ok(None),
-            (Copied::All, Some(limited)) => extend(&mut names, limited)?,
             (Copied::With(added), Some(limited)) => {
                 extend(&mut names, limited)?;
                 extend(&mut names, added.name.as_bytes())?;
                 push(&mut names, END_OF_NAME)?;
             }
         }
-        Ok(Some(names))
+        Ok(Some(Rc::new(names)))
     }
 
     /// Returns the same of these rows of the scope.

@@ -39,6 +39,7 @@ mod group;
 mod group_ids;
 mod limit;
 mod local_ids;
+mod member;
 mod names;
 mod order;
 mod packed;
@@ -53,7 +54,7 @@ mod search;
 mod selection;
 mod sort;
 mod starts;
-pub mod string_copy;
+mod string_reader;
 pub mod tables;
 mod utf16;
 mod with_column;
@@ -66,14 +67,15 @@ mod tests;
 use std::cell::Ref;
 use std::rc::Rc;
 
-pub use self::arrow::{ArrowColumn, Buffer, DistinctStrings, Measure, RowStrings, kind, string_indexes};
+pub use self::arrow::{ArrowColumn, Buffer, DistinctStrings, Measure, kind, string_indexes};
 pub use self::catalog::Catalog;
 pub use self::column_values::ColumnValues;
 pub use self::condition::{Condition, ContainsFn, Operand, Text};
-pub use self::contents::{Contents, Member};
+pub use self::contents::Contents;
 use self::gathered::{Copied, gathered};
 pub use self::group::{Aggregate, Groups};
 pub use self::limit::{Limit, TableError};
+pub use self::member::Member;
 pub use self::names::Fields;
 pub use self::query_cache::QueryCache;
 pub use self::query_error::QueryError;
@@ -81,7 +83,7 @@ pub use self::scope::Arrived;
 use self::scope::Scope;
 pub use self::sort::Direction;
 use chunk::Chunk;
-use chunk::memory::{OutOfMemory, check_reserve, push, with_capacity};
+use chunk::memory::{OutOfMemory, check_reserve, with_capacity};
 #[cfg(any(test, feature = "testing"))]
 use chunk::rows::json;
 use chunk::value::shapes::UNSHAPED;
@@ -129,19 +131,6 @@ impl Table {
         is_whole: bool,
     ) -> Result<Self, OutOfMemory> {
         Ok(Self { scope: Scope::new(catalog, chunks, is_whole)?, cache, fields: Fields::All })
-    }
-
-    /// Returns the same findings as the beginning of a table that grows: a column that they lack may still arrive.
-    ///
-    /// # Errors
-    ///
-    /// Out of memory.
-    pub fn growing(&self) -> Result<Self, OutOfMemory> {
-        let mut arrived = Vec::new();
-        for one in self.scope.partitions().into_iter().flatten() {
-            push(&mut arrived, one.clone())?;
-        }
-        Self::arrived(Rc::clone(self.scope.catalog()), &arrived, None, false)
     }
 
     /// Returns the number of findings.
@@ -214,7 +203,7 @@ impl Table {
     }
 
     /// Returns the names of the columns that its findings are limited to, each followed by the byte `0xFF`; `None` if they have all.
-    pub fn column_list(&self) -> Option<&[u8]> {
+    pub fn column_list(&self) -> Option<&Rc<Vec<u8>>> {
         self.scope.catalog().column_list()
     }
 

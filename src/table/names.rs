@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::contents::Member;
+use super::member::Member;
 use chunk::fields::{DOCUMENTED, REQUIRED, SENTIMENT};
 use chunk::memory::{OutOfMemory, filled, push};
 use chunk::value::column_name::is_within;

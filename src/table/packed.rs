@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::Table;
-use super::contents::{Member, MemberRows};
 use super::local_ids::LocalIds;
+use super::member::{Member, MemberRows};
 use chunk::invariant::Certain;
 use chunk::memory::{OutOfMemory, extend, push, with_capacity};
 use chunk::packing::Packer;

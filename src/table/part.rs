@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::contents::Member;
+use super::member::Member;
 
 /// The rows of a scope in one chunk. All rows of a scope in any order are one part, which may be of several chunks.
 pub(super) struct Part<'scope> {

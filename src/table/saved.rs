@@ -150,7 +150,7 @@ pub async fn open(
     if str::from_utf8(&about).is_err() || column_list.as_deref().is_some_and(|list| !are_names(list)) {
         return Err(OpenError::Damaged);
     }
-    let catalog = Rc::new(Catalog::new(seed.clone(), column_list));
+    let catalog = Rc::new(Catalog::new(seed.clone(), column_list.map(Rc::new)));
     let mut arrived: Vec<Arrived> = Vec::new();
     for _ in 0..source.word().await? {
         let index = u64::from(source.word().await?) | u64::from(source.word().await?) << 32;
@@ -408,12 +408,12 @@ pub(crate) mod tests {
     #[test]
     fn the_names_of_the_columns_are_saved_and_checked() {
         let listed = |names: Option<&[u8]>| {
-            let column_list = names.map(<[u8]>::to_vec);
+            let column_list = names.map(|names| Rc::new(names.to_vec()));
             let catalog = Rc::new(Catalog::new(HashSeed::default(), column_list));
             let table = Table::arrived(catalog, &[], None, true).unwrap();
             let (about, table) = opened(&saved(&table, "about"))?;
             assert_eq!(about, "about");
-            Ok::<_, OpenError>(table.column_list().map(<[u8]>::to_vec))
+            Ok::<_, OpenError>(table.column_list().map(|names| names.to_vec()))
         };
         for names in [None, Some(b"".as_slice()), Some(b"\xFF"), Some(b"a\xFF\xFFb.\xC3\xA9\xFF")] {
             assert_eq!(listed(names), Ok(names.map(<[u8]>::to_vec)));

@@ -6,7 +6,8 @@ use std::rc::Rc;
 
 use super::catalog::Catalog;
 use super::column_reader::{CodeReader, ColumnReader};
-use super::contents::{Contents, Member};
+use super::contents::Contents;
+use super::member::Member;
 use super::names::ColumnNames;
 use super::part::{Part, batches};
 use super::query_key::QueryKey;

@@ -6,7 +6,8 @@ use std::rc::Rc;
 use crate::{Arrived, Catalog, Member, QueryCache, Table, TableError};
 use chunk::Chunk;
 use chunk::hash::HashSeed;
-use chunk::memory::{OutOfMemory, extend, with_capacity};
+use chunk::memory::with_capacity;
+use chunk::value::column_name::ColumnList;
 
 /// Returns a random seed of hashes.
 pub type NewSeed = fn() -> HashSeed;
@@ -33,8 +34,7 @@ impl Partition {
 pub struct Tables {
     /// The cache that queries on live tables share; `None` for other tables.
     cache: Option<Rc<QueryCache>>,
-    /// The names of the columns that findings are limited to, each followed by the byte `0xFF`; `None` if they have all.
-    column_list: RefCell<Option<Rc<[u8]>>>,
+    column_list: RefCell<ColumnList>,
     /// Created with the first table: a host may not draw random numbers before its first request.
     catalog: RefCell<Option<Rc<Catalog>>>,
 }
@@ -46,7 +46,7 @@ impl Tables {
     }
 
     /// Sets the columns that the partitions to come are limited to. Must be called before the first one.
-    pub fn limit_to(&self, columns: Option<Rc<[u8]>>) {
+    pub fn limit_to(&self, columns: ColumnList) {
         self.column_list.replace(columns);
         self.catalog.replace(None);
     }
@@ -57,7 +57,8 @@ impl Tables {
     ///
     /// Out of memory, or there are too many findings.
     pub fn table(&self, new_seed: NewSeed, received: &mut [Partition], is_whole: bool) -> Result<Table, TableError> {
-        let catalog = self.catalog(new_seed)?;
+        let new_catalog = || Rc::new(Catalog::new(new_seed(), self.column_list.borrow().clone()));
+        let catalog = Rc::clone(self.catalog.borrow_mut().get_or_insert_with(new_catalog));
         let mut arrived = with_capacity(received.len())?;
         for Partition { index, chunk, member } in received {
             let member = match member {
@@ -69,26 +70,6 @@ impl Tables {
         // Only a live table may be queried for a column that a later partition brings.
         Ok(Table::arrived(catalog, &arrived, self.cache.clone(), self.cache.is_none() || is_whole)?)
     }
-
-    fn catalog(&self, new_seed: NewSeed) -> Result<Rc<Catalog>, OutOfMemory> {
-        let mut catalog = self.catalog.borrow_mut();
-        if let Some(catalog) = &*catalog {
-            return Ok(Rc::clone(catalog));
-        }
-        let new = Rc::new(new_catalog(new_seed, self.column_list.borrow().as_deref())?);
-        Ok(Rc::clone(catalog.insert(new)))
-    }
-}
-
-/// Returns an empty catalog of findings that are limited to `columns`.
-///
-/// # Errors
-///
-/// Out of memory.
-pub fn new_catalog(new_seed: NewSeed, columns: Option<&[u8]>) -> Result<Catalog, OutOfMemory> {
-    let mut column_list = Vec::new();
-    extend(&mut column_list, columns.unwrap_or_default())?;
-    Ok(Catalog::new(new_seed(), columns.map(|_| column_list)))
 }
 
 /// Returns the findings of one partition, which are limited to `columns`.
@@ -96,8 +77,8 @@ pub fn new_catalog(new_seed: NewSeed, columns: Option<&[u8]>) -> Result<Catalog,
 /// # Errors
 ///
 /// Out of memory, or there are too many findings.
-pub fn table_of(new_seed: NewSeed, index: u64, chunk: Rc<Chunk>, columns: Option<&[u8]>) -> Result<Table, TableError> {
-    let catalog = Rc::new(new_catalog(new_seed, columns)?);
+pub fn table_of(new_seed: NewSeed, index: u64, chunk: Rc<Chunk>, columns: ColumnList) -> Result<Table, TableError> {
+    let catalog = Rc::new(Catalog::new(new_seed(), columns));
     let member = catalog.add(chunk)?;
     Ok(Table::arrived(catalog, &[Arrived { index, member }], None, true)?)
 }

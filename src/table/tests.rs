@@ -314,12 +314,12 @@ fn treats_an_unknown_column_as_missing_while_more_chunks_may_arrive() {
 fn every_query_refuses_a_name_that_no_finding_can_have() {
     let full = table(&[vec![json!({ "Topic": { "Text": "a", "Offset": 1 }, "Number": 1 })]]);
     let none_left = full.filter(1, &[(0, "Number", Condition::OneOf(vec![Operand::Number(2.0)]))]).unwrap();
-    let names = b"a\xFFb.c\xFF";
+    let columns = Some(Rc::new(b"a\xFFb.c\xFF".to_vec()));
     let mut dictionary = Dictionary::default();
-    dictionary.keep_only(Some(names)).unwrap();
+    dictionary.columns.clone_from(&columns);
     let chunk = Rc::new(decoded(r#"{"Findings":[{"a":1,"d":2}]}"#, dictionary));
-    let catalog = Catalog::new(HashSeed::default(), Some(names.to_vec()));
-    let listed = super::Table::new(catalog, vec![chunk]).unwrap().growing().unwrap();
+    let catalog = Catalog::new(HashSeed::default(), columns);
+    let listed = super::Table::new(catalog, vec![chunk]).unwrap().as_part().unwrap();
     for (table, known, unknown) in [
         (&full, &["Number", "Topic.Text", "Sentiment"][..], &["topic.txt", "Topic", "number", ""][..]),
         // Without findings, a misspelt name cannot be told from one without values.
@@ -380,7 +380,7 @@ fn a_field_that_findings_of_this_kind_cannot_have_is_no_column() {
                 assert_eq!(knows(&one.unwrap(), "Sentiment"), expected[0], "{fields:?}");
             }
             // While chunks arrive, one of them may have any other column.
-            let growing = Table { fields, ..table.growing().unwrap() };
+            let growing = Table { fields, ..table.as_part().unwrap() };
             assert_eq!(knows(&growing, "Sentiment"), fields != Fields::Topics);
             assert!(knows(&table.as_part().unwrap(), "Sentiment"));
         }
@@ -587,7 +587,7 @@ fn expect_strings(table: &Table, name: &str, values: &[Value<'_>]) {
     let column = table.arrow(name).unwrap();
     let DistinctStrings { codes, byte_length } = column.distinct_strings().unwrap();
     let mut ids = codes.clone();
-    column.replace_by_ids(&mut ids);
+    column.replace_by_ids(&mut ids).unwrap();
     let mut known = HashSet::new();
     let distinct: Vec<_> = values
         .iter()
@@ -611,12 +611,9 @@ fn expect_strings(table: &Table, name: &str, values: &[Value<'_>]) {
     });
     let offsets: Vec<_> = std::iter::once(0).chain(ends).collect();
     assert_eq!(buffer(table, name, Buffer::Offsets, &indexes), offsets, "{name}");
-    let (mut rows, mut part, mut all) = (column.row_strings().unwrap(), vec![7], String::new());
-    while !part.is_empty() {
-        rows.next(&mut part).unwrap();
-        all.extend(part.iter().map(|id| text(*id)));
-    }
-    assert_eq!(all, of_rows.concat(), "{name}");
+    let mut all = Vec::new();
+    column.write_strings_of_rows(&mut |bytes| all.extend_from_slice(bytes)).unwrap();
+    assert_eq!(all, of_rows.concat().as_bytes(), "{name}");
 }
 
 fn kind_of_value(value: Value<'_>) -> u32 {

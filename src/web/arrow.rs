@@ -1,11 +1,10 @@
 //! The columns of a table for Arrow streams.
 
-use chunk::memory::{OutOfMemory, resize};
+use chunk::memory::{OutOfMemory, filled};
 use js_sys::{Array, Float64Array, JsString, Uint8Array, Uint32Array};
 use serde::Serialize;
 use serde_wasm_bindgen::preserve;
-use table::string_copy::copy_strings;
-use table::{ArrowColumn, Buffer, DistinctStrings, Measure, RowStrings, string_indexes};
+use table::{ArrowColumn, Buffer, DistinctStrings, Measure, string_indexes};
 use wasm_bindgen::convert::TryFromJsValue;
 use wasm_bindgen::prelude::*;
 
@@ -14,9 +13,6 @@ use super::findings_error::no_memory;
 use super::query::{failed, name, names};
 use super::serialize::to_js;
 use crate::host_functions::copy_words;
-
-/// The ids of strings that are copied from JavaScript's memory at once.
-const IDS: u32 = 2048;
 
 /// What a buffer of an Arrow stream has: for each finding, unless it says otherwise.
 #[wasm_bindgen]
@@ -74,41 +70,29 @@ impl Columns {
     ) -> Result<(), JsValue> {
         let paths = names(paths)?;
         for (path, index) in paths.iter().zip(0..) {
-            let column = self.arrow(path)?;
-            let given: Uint32Array = codes.get(index).unchecked_into();
-            let mut indexes = Vec::new();
-            let target = targets.get(index);
-            let content = BufferContent::try_from_js_value(contents.get(index))?;
-            let buffer = match content {
-                BufferContent::Validity => Buffer::Validity,
-                BufferContent::Booleans => Buffer::Booleans,
-                BufferContent::Integers => Buffer::Integers,
-                BufferContent::Numbers => Buffer::Numbers,
-                BufferContent::Codes => {
-                    let codes = list(&given).map_err(|OutOfMemory| no_memory())?;
-                    indexes = string_indexes(&codes).map_err(|OutOfMemory| no_memory())?;
-                    Buffer::Codes
-                }
-                BufferContent::Offsets => Buffer::Offsets,
-                BufferContent::StringOffsets => {
-                    let ids = Ids::given(column, given)?;
-                    self.write_offsets(ids, target).map_err(|OutOfMemory| no_memory())?;
-                    continue;
-                }
-                BufferContent::Strings => {
-                    let ids = Ids::given(column, given)?;
-                    self.write_strings(ids, target).map_err(|OutOfMemory| no_memory())?;
-                    continue;
-                }
-                BufferContent::Texts => {
-                    let rows = column.row_strings().map_err(|OutOfMemory| no_memory())?;
-                    self.write_strings(Ids::OfRows(rows), target).map_err(|OutOfMemory| no_memory())?;
-                    continue;
-                }
+            let (column, target) = (self.arrow(path)?, targets.get(index));
+            let codes = || list(&codes.get(index).unchecked_into()).map_err(|OutOfMemory| no_memory());
+            let ids = || {
+                let mut ids = codes()?;
+                let unknown = |code| unknown("string with the code", code);
+                column.replace_by_ids(&mut ids).map(|()| ids).map_err(unknown)
             };
-            let mut target = Words { target: target.unchecked_into(), start: 0 };
-            let write = &mut |words: &[u32]| target.write(words);
-            column.write(buffer, &indexes, write).map_err(|OutOfMemory| no_memory())?;
+            let write = |buffer, indexes: &[u32]| column.write(buffer, indexes, &mut words_into(&target));
+            let written = match BufferContent::try_from_js_value(contents.get(index))? {
+                BufferContent::Validity => write(Buffer::Validity, &[]),
+                BufferContent::Booleans => write(Buffer::Booleans, &[]),
+                BufferContent::Integers => write(Buffer::Integers, &[]),
+                BufferContent::Numbers => write(Buffer::Numbers, &[]),
+                BufferContent::Offsets => write(Buffer::Offsets, &[]),
+                BufferContent::Codes => string_indexes(&codes()?).and_then(|indexes| write(Buffer::Codes, &indexes)),
+                BufferContent::StringOffsets => {
+                    column.write_offsets(&mut ids()?, &mut words_into(&target));
+                    Ok(())
+                }
+                BufferContent::Strings => column.write_strings(&ids()?, &mut bytes_into(&target)),
+                BufferContent::Texts => column.write_strings_of_rows(&mut bytes_into(&target)),
+            };
+            written.map_err(|OutOfMemory| no_memory())?;
         }
         Ok(())
     }
@@ -119,41 +103,11 @@ impl Columns {
     pub(super) fn arrow(&self, path: &str) -> Result<ArrowColumn<'_>, JsValue> {
         self.table.arrow(path).map_err(|error| failed(&self.table, error))
     }
-
-    /// Writes strings one after the other.
-    fn write_strings(&self, mut ids: Ids<'_>, target: JsValue) -> Result<(), OutOfMemory> {
-        let (target, mut start): (Uint8Array, _) = (target.unchecked_into(), 0);
-        copy_strings(&self.table.contents().strings(), &mut |some| ids.next(some), &mut |bytes| {
-            let end = start + bytes.len() as u32;
-            target.subarray(start, end).copy_from(bytes);
-            start = end;
-        })
-    }
-
-    /// Writes the offset of each string, then the total length.
-    fn write_offsets(&self, mut ids: Ids<'_>, target: JsValue) -> Result<(), OutOfMemory> {
-        let mut target = Words { target: target.unchecked_into(), start: 0 };
-        target.write(&[0]);
-        let (mut end, mut some, contents) = (0_u32, Vec::new(), self.table.contents());
-        let strings = contents.strings();
-        loop {
-            ids.next(&mut some)?;
-            if some.is_empty() {
-                return Ok(());
-            }
-            for id in &mut some {
-                end = end.wrapping_add(strings.length(*id));
-                *id = end;
-            }
-            target.write(&some);
-        }
-    }
 }
 
 /// Copies an array.
 pub(super) fn list(array: &Uint32Array) -> Result<Vec<u32>, OutOfMemory> {
-    let mut list = Vec::new();
-    resize(&mut list, array.length() as usize, 0)?;
+    let mut list = filled(array.length() as usize, 0)?;
     array.copy_to(&mut list);
     Ok(list)
 }
@@ -166,58 +120,22 @@ struct EncodedStrings {
     length: u64,
 }
 
-/// The ids of strings.
-enum Ids<'table> {
-    /// Those of strings of a column with these codes, from an index on.
-    Given {
-        column: ArrowColumn<'table>,
-        codes: Uint32Array,
-        start: u32,
-    },
-    OfRows(RowStrings<'table>),
-}
-
-impl<'table> Ids<'table> {
-    /// Those of the strings of a column with these codes.
-    ///
-    /// # Errors
-    ///
-    /// One is no code of a string, or memory ran out.
-    fn given(column: ArrowColumn<'table>, codes: Uint32Array) -> Result<Self, JsValue> {
-        for start in (0..codes.length()).step_by(IDS as usize) {
-            let some = list(&codes.subarray(start, start.saturating_add(IDS))).map_err(|OutOfMemory| no_memory())?;
-            if let Some(code) = column.unknown_code(&some) {
-                return Err(unknown("string with the code", code));
-            }
-        }
-        Ok(Ids::Given { column, codes, start: 0 })
-    }
-
-    /// Replaces `some` with the next ids; with none at the end.
-    fn next(&mut self, some: &mut Vec<u32>) -> Result<(), OutOfMemory> {
-        match self {
-            Ids::Given { column, codes, start } => {
-                let part = codes.subarray(*start, *start + IDS);
-                *start += part.length();
-                *some = list(&part)?;
-                column.replace_by_ids(some);
-                Ok(())
-            }
-            Ids::OfRows(rows) => rows.next(some),
-        }
+/// Returns what fills an array with words, one part after the other.
+fn words_into(target: &JsValue) -> impl FnMut(&[u32]) {
+    let (target, mut start): (&Uint32Array, u32) = (target.unchecked_ref(), 0);
+    move |words| {
+        let end = start + words.len() as u32;
+        target.subarray(start, end).copy_from(words);
+        start = end;
     }
 }
 
-/// An array of words to fill.
-struct Words {
-    target: Uint32Array,
-    start: u32,
-}
-
-impl Words {
-    fn write(&mut self, words: &[u32]) {
-        let end = self.start + words.len() as u32;
-        self.target.subarray(self.start, end).copy_from(words);
-        self.start = end;
+/// Returns what fills an array with bytes, one part after the other.
+fn bytes_into(target: &JsValue) -> impl FnMut(&[u8]) {
+    let (target, mut start): (&Uint8Array, u32) = (target.unchecked_ref(), 0);
+    move |bytes| {
+        let end = start + bytes.len() as u32;
+        target.subarray(start, end).copy_from(bytes);
+        start = end;
     }
 }

@@ -72,7 +72,7 @@ impl ClientCalls {
         match (call.chunks(), call.subject.kind) {
             (Some(chunks), _) => chunks.add_expected(index, chunk),
             (None, Some(kind)) if call.is_stream => {
-                match partition_table(index, chunk, call.columns.as_deref(), &call.inspection_key, kind) {
+                match partition_table(index, chunk, call.columns.clone(), &call.inspection_key, kind) {
                     Ok(table) => deliver(&table),
                     Err(error) => call.running.abort(&unmade(error)),
                 }

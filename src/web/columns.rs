@@ -13,7 +13,7 @@ use wasm_bindgen::prelude::*;
 use super::arrow::list;
 use super::findings_error::{no_memory, unmade};
 use super::query::{conditions, failed, name, names};
-use crate::host_functions::{copy_integers, copy_words, make_groups, make_range_error};
+use crate::host_functions::{copy_bytes, copy_integers, copy_words, make_groups, make_range_error};
 use crate::js_bytes::copied;
 
 /// A table, and the buffer for the rows that JavaScript reads.
@@ -78,6 +78,12 @@ impl Columns {
     #[wasm_bindgen(unchecked_return_type = "string[]")]
     pub fn names(&self) -> Result<Array, JsValue> {
         Ok(self.table.columns().map_err(|OutOfMemory| no_memory())?.map(JsString::from).collect())
+    }
+
+    /// Returns the names of the columns that the findings are limited to, each followed by the byte `0xFF`; undefined if they have all.
+    #[wasm_bindgen(js_name = columnList)]
+    pub fn column_list(&self) -> Result<Option<Uint8Array>, JsValue> {
+        self.table.column_list().map(|names| copy_bytes(names).map_err(|_| no_memory())).transpose()
     }
 
     /// Whether a finding has fields without a column.

@@ -42,7 +42,7 @@ impl Attempt {
         let body = self.copied_body(self.length.get())?;
         check_reserve()?;
         let mut dictionary = new_dictionary();
-        dictionary.keep_only(self.call.columns.as_deref())?;
+        dictionary.columns.clone_from(&self.call.columns);
         Ok(Decoding::new(body, dictionary, self.call.form))
     }
 }

@@ -5,12 +5,14 @@ use std::rc::Rc;
 
 use chunk::Chunk;
 use chunk::memory::{OutOfMemory, reserve, with_capacity};
+use chunk::value::column_name::ColumnList;
 use table::tables::{Partition, Tables};
 use table::{Table, TableError};
 use wasm_bindgen::prelude::*;
 
 use super::decoding::hash_seed;
-use super::tables::{EarlierTable, Origin, table};
+use super::earlier_table::EarlierTable;
+use super::tables::{Origin, table};
 use super::watch::Watch;
 use call::contract::Kind;
 use call::machine::{Coverage, Earlier};
@@ -30,34 +32,25 @@ pub(super) struct GatheredChunks {
 }
 
 impl GatheredChunks {
-    /// No chunks yet, for `tables`. The calls may begin with an earlier table; without memory for its partitions, they are requested again.
+    /// No chunks yet, for `tables`. The calls may begin with an earlier table.
     pub(super) fn new(tables: Tables, earlier: Option<EarlierTable>, watch: Option<Watch>) -> Self {
-        let mut partitions = Vec::new();
-        let earlier = earlier.filter(|earlier| {
-            let count = earlier.table.partitions().map_or(0, |partitions| partitions.len());
-            reserve(&mut partitions, count).is_ok()
-        });
-        GatheredChunks {
-            tables,
-            partitions: RefCell::new(partitions),
-            earlier: RefCell::new(earlier),
-            expected: Cell::new(0),
-            watch,
-        }
+        let earlier = RefCell::new(earlier);
+        GatheredChunks { tables, partitions: RefCell::default(), earlier, expected: Cell::default(), watch }
     }
 
     /// Limits the findings to these columns, unless some may have arrived.
-    pub(super) fn limit_to(&self, columns: Option<Rc<[u8]>>) {
+    pub(super) fn limit_to(&self, columns: ColumnList) {
         if self.partitions.borrow().is_empty() {
             self.tables.limit_to(columns);
         }
     }
 
-    /// The earlier table as the machine knows it. Without memory for that, its partitions are requested again.
+    /// The earlier table as the machine knows it. Without memory for its partitions, they are requested again.
     pub(super) fn earlier(&self) -> Option<Earlier> {
         let earlier = self.earlier.borrow();
         let EarlierTable { table, counts } = earlier.as_ref()?;
         let chunks = table.partitions()?;
+        reserve(&mut self.partitions.borrow_mut(), chunks.len()).ok()?;
         let mut partitions = with_capacity(chunks.len()).ok()?;
         partitions.extend(chunks.map(|(index, chunk)| (index, chunk.len() as u64)));
         Some(Earlier { counts: *counts, partitions })

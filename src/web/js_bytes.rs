@@ -1,8 +1,6 @@
 //! Bytes of JavaScript. Their length is checked before they are copied: js-sys would copy any number, and trap when out of memory.
 
-use std::rc::Rc;
-
-use chunk::memory::{OutOfMemory, check_room, with_capacity};
+use chunk::memory::{OutOfMemory, with_capacity};
 use js_sys::Uint8Array;
 
 /// Copies bytes. Unlike a copy to a list of zeros, this writes each of them once.
@@ -19,15 +17,4 @@ pub(crate) fn copied(bytes: &Uint8Array) -> Result<Vec<u8>, OutOfMemory> {
         unsafe { copy.set_len(length) };
     }
     Ok(copy)
-}
-
-/// Copies bytes that are to be shared.
-///
-/// # Errors
-///
-/// Out of memory.
-pub(crate) fn shared(bytes: &Uint8Array) -> Result<Rc<[u8]>, OutOfMemory> {
-    let copy = copied(bytes)?;
-    check_room::<u8>(copy.len())?;
-    Ok(copy.into())
 }

@@ -10,6 +10,8 @@ pub mod client;
 #[cfg(feature = "tables")]
 pub mod columns;
 #[cfg(feature = "tables")]
+pub mod earlier_table;
+#[cfg(feature = "tables")]
 pub mod live;
 #[cfg(feature = "tables")]
 pub mod made;
@@ -17,8 +19,6 @@ pub mod numbers;
 pub mod resume;
 #[cfg(feature = "tables")]
 pub mod table_calls;
-#[cfg(feature = "tables")]
-pub mod tables;
 pub mod worker;
 
 mod attempt;
@@ -46,6 +46,8 @@ mod redaction;
 mod saved;
 mod serialize;
 mod settings;
+#[cfg(feature = "tables")]
+mod tables;
 #[cfg(feature = "tables")]
 mod watch;
 

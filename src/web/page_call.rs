@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use chunk::form::Form;
+use chunk::value::column_name::ColumnList;
 use wasm_bindgen::prelude::*;
 
 use super::performer::RunningCall;
@@ -24,8 +25,7 @@ pub(super) struct PageCall {
     pub(super) subject: Subject,
     /// The form of its findings.
     pub(super) form: Form,
-    /// The names of the columns that its findings are limited to.
-    pub(super) columns: Option<Rc<[u8]>>,
+    pub(super) columns: ColumnList,
     /// For a call for all findings: what it gathers, from which another one can resume.
     pub(super) state: Option<ResumeState>,
     /// Whether a reader takes its partitions.
@@ -45,7 +45,7 @@ impl PageCall {
     pub(super) fn result(&self) -> Result<JsValue, Unmade> {
         #[cfg(feature = "tables")]
         if let (Some((index, chunk)), Some(kind)) = (self.partition.take(), self.subject.kind) {
-            return Ok(partition_table(index, chunk, self.columns.as_deref(), &self.inspection_key, kind)?);
+            return Ok(partition_table(index, chunk, self.columns.clone(), &self.inspection_key, kind)?);
         }
         match &self.state {
             Some(state) => state.findings(&self.base_url),

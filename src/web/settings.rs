@@ -5,12 +5,13 @@ use std::rc::Rc;
 
 use chunk::form::{Form, form_of};
 use chunk::memory::OutOfMemory;
+use chunk::value::column_name::ColumnList;
 
 use super::page::Page;
 use super::page_call::PageCall;
 use super::performer::Beginning;
 use super::resume::ResumeState;
-use crate::js_bytes::shared;
+use crate::js_bytes::copied;
 use crate::members::{is, members};
 use call::machine::{NewCall, Order, Task, WorkerOption};
 use call::retry::Policy;
@@ -43,13 +44,13 @@ members! {
 }
 
 impl Beginning {
-    /// The names of the columns that the findings are limited to, each followed by the byte `0xFF`; `None` if they have all.
+    /// The columns that the findings are limited to.
     ///
     /// # Errors
     ///
     /// Out of memory.
-    pub(super) fn column_list(&self) -> Result<Option<Rc<[u8]>>, OutOfMemory> {
-        self.columns().as_ref().map(shared).transpose()
+    pub(super) fn column_list(&self) -> Result<ColumnList, OutOfMemory> {
+        self.columns().as_ref().map(|names| copied(names).map(Rc::new)).transpose()
     }
 }
 

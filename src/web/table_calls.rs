@@ -7,12 +7,12 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
 use super::client::Client;
+use super::earlier_table::EarlierTable;
 use super::gathered::GatheredChunks;
 use super::live::LiveSource;
 use super::performer::Settings;
 use super::resume::Gathered;
 use super::saved::opened;
-use super::tables::EarlierTable;
 use super::watch::Watch;
 use crate::js_bytes::copied;
 use call::machine::Op;

@@ -1,10 +1,9 @@
-//! The package's tables: of a call, of a partition, and for a later call.
+//! The package's table, and where its findings come from.
 
 use std::rc::Rc;
 
 use chunk::Chunk;
-use chunk::memory::OutOfMemory;
-use js_sys::Uint8Array;
+use chunk::value::column_name::ColumnList;
 use serde::Serialize;
 use serde_wasm_bindgen::preserve;
 use table::{Table, TableError};
@@ -12,9 +11,8 @@ use wasm_bindgen::prelude::*;
 
 use super::columns::Columns;
 use super::decoding::hash_seed;
-use super::findings_error::no_memory;
 use super::serialize::to_js;
-use crate::host_functions::{copy_bytes, make_table};
+use crate::host_functions::make_table;
 use call::contract::{Kind, KindCounts};
 use table::tables::table_of;
 
@@ -49,51 +47,12 @@ pub(super) enum Origin<'call> {
     },
 }
 
-/// A table that a later call begins with, if the counts are still the same.
-#[wasm_bindgen]
-pub struct EarlierTable {
-    pub(super) table: Table,
-    pub(super) counts: KindCounts,
-}
-
-#[wasm_bindgen]
-impl Columns {
-    /// Returns the names of the columns that the findings are limited to, each followed by the byte `0xFF`; undefined if they have all.
-    #[wasm_bindgen(js_name = columnList)]
-    pub fn column_list(&self) -> Result<Option<Uint8Array>, JsValue> {
-        self.table.column_list().map(|names| copy_bytes(names).map_err(|_| no_memory())).transpose()
-    }
-
-    /// Returns the table for a later call; undefined for a view.
-    #[wasm_bindgen(js_name = earlierTable)]
-    pub fn earlier_table(
-        &self,
-        partitions: f64,
-        #[wasm_bindgen(unchecked_param_type = "number | null | undefined")] findings: &JsValue,
-    ) -> Option<EarlierTable> {
-        let _ = self.table.partitions()?;
-        let findings = findings.as_f64().map(|findings| findings as u64);
-        Some(EarlierTable { table: self.table.clone(), counts: KindCounts { partitions: partitions as u64, findings } })
-    }
-}
-
-#[wasm_bindgen]
-impl EarlierTable {
-    /// Fails if the instance of the module has stopped.
-    pub fn check(&self) {}
-
-    /// Returns the findings as the first of a live table.
-    pub fn table(&self) -> Result<Columns, JsValue> {
-        self.table.growing().map(Columns::from).map_err(|OutOfMemory| no_memory())
-    }
-}
-
 /// Makes the table of the package.
 pub(super) fn table(findings: Table, origin: &Origin<'_>) -> JsValue {
     make_table(&Columns::from(findings).into(), &to_js(origin))
 }
 
-/// Returns the package's table of one partition, which is limited to `columns`.
+/// Returns the package's table of one partition, which has these columns.
 ///
 /// # Errors
 ///
@@ -101,7 +60,7 @@ pub(super) fn table(findings: Table, origin: &Origin<'_>) -> JsValue {
 pub(super) fn partition_table(
     index: u64,
     chunk: Rc<Chunk>,
-    columns: Option<&[u8]>,
+    columns: ColumnList,
     inspection_key: &JsValue,
     kind: Kind,
 ) -> Result<JsValue, TableError> {

@@ -46,7 +46,10 @@ impl Projection {
     /// Keeps the columns that a dictionary names, of findings of which nothing is known.
     pub(super) fn of_columns(dictionary: &Dictionary) -> Result<Self, OutOfMemory> {
         let whole = Self::whole(dictionary.seed.clone());
-        if dictionary.columns.is_none() { Ok(whole) } else { Self::new(whole.all, dictionary.columns.as_deref()) }
+        match &dictionary.columns {
+            None => Ok(whole),
+            Some(names) => Self::new(whole.all, Some(names)),
+        }
     }
 
     /// Keeps all of a single finding, whose dictionary may have the paths and shapes of others.

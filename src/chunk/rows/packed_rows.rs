@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::packed_head::PackedHead;
 use super::row_buffer::{RowBuffer, RowSource};
-use super::string_pieces::{bytes_of, divide};
+use super::string_pieces::divide;
 use crate::bytes::fill;
 use crate::chunk::Chunk;
 use crate::column::Column;
@@ -135,7 +135,7 @@ impl RowPacker {
             let mut room = self.packer.room(*bytes as usize)?;
             let described = rest.get(..2 * *count as usize).certain();
             for [id, _] in described.as_chunks::<2>().0 {
-                fill(&mut room, bytes_of(&strings, *id));
+                fill(&mut room, strings.get(*id).certain().1);
             }
             at += 2 + described.len();
             copied += *bytes as usize;

@@ -2,7 +2,7 @@
 
 use crate::invariant::Certain;
 use crate::memory::{OutOfMemory, extend};
-use crate::value::strings::{StringKind, StringSource, utf16_length};
+use crate::value::strings::{StringKind, utf16_length};
 
 /// A piece that is being written.
 #[derive(Default)]
@@ -48,11 +48,6 @@ pub fn divide<'strings>(
         }
     }
     Ok(())
-}
-
-/// Returns the bytes of a string.
-pub fn bytes_of(strings: &dyn StringSource, id: u32) -> &[u8] {
-    strings.string(id).certain().1
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The name of a column: the keys that lead to its values, joined by dots. A dot or backslash in a key is escaped by a backslash.
 
+use std::rc::Rc;
 use std::{iter, mem};
 
 use crate::invariant::Certain;
@@ -7,6 +8,9 @@ use crate::memory::{OutOfMemory, push};
 
 /// The byte after each name in a list of columns. It never occurs in UTF-8.
 pub const END_OF_NAME: u8 = 0xFF;
+
+/// The names of the columns that findings are limited to, each followed by [`END_OF_NAME`]; `None` if they have all.
+pub type ColumnList = Option<Rc<Vec<u8>>>;
 
 /// Returns the keys of the dotted name of a column, which may end with [`END_OF_NAME`].
 pub fn keys_of(name: &[u8]) -> Result<Vec<String>, OutOfMemory> {

@@ -1,12 +1,12 @@
 //! What the cells of a partition refer to while it is being decoded.
 
+use super::column_name::ColumnList;
 #[cfg(any(test, feature = "testing"))]
 use super::number_interner::rust_number;
 use super::number_interner::{NumberInterner, ReadNumber};
 use super::shapes::{Limits, Shapes};
 use super::string_interner::StringInterner;
 use crate::hash::HashSeed;
-use crate::memory::{OutOfMemory, extend};
 
 /// The distinct strings, numbers, paths and shapes of a partition.
 pub struct Dictionary {
@@ -19,8 +19,8 @@ pub struct Dictionary {
     read: Option<ReadNumber>,
     /// The seed of all hashes of its entries, and of cells that refer to them.
     pub seed: HashSeed,
-    /// The names of the columns that findings are limited to; `None` if they have all.
-    pub columns: Option<Vec<u8>>,
+    /// The columns to keep of the findings to come.
+    pub columns: ColumnList,
 }
 
 /// An empty dictionary that parses numbers with Rust's standard library, with a fixed hash seed. For tests.
@@ -47,21 +47,6 @@ impl Dictionary {
     /// An empty dictionary for a copy, which may have the paths and shapes of many chunks, and parses no numbers.
     pub fn of_copy(seed: HashSeed) -> Self {
         Dictionary { shapes: Shapes::new(seed.clone(), Limits::TABLE), ..Self::new(None, seed) }
-    }
-
-    /// Keeps only these columns of the findings to come, each name followed by the byte `0xFF`; all columns if `None`.
-    ///
-    /// # Errors
-    ///
-    /// Out of memory.
-    pub fn keep_only(&mut self, columns: Option<&[u8]>) -> Result<(), OutOfMemory> {
-        self.columns = None;
-        if let Some(names) = columns {
-            let mut copy = Vec::new();
-            extend(&mut copy, names)?;
-            self.columns = Some(copy);
-        }
-        Ok(())
     }
 
     /// Removes everything.

@@ -53,12 +53,6 @@ pub struct Strings<'chunk> {
     bytes: &'chunk [u8],
 }
 
-/// Strings by id, of one chunk or of several.
-pub trait StringSource {
-    /// Returns a string, which is UTF-8, and its kind; `None` for an unknown id.
-    fn string(&self, id: u32) -> Option<(StringKind, &[u8])>;
-}
-
 /// Returns the length of a string in UTF-16 code units.
 pub(crate) fn utf16_length(kind: StringKind, bytes: &[u8]) -> u32 {
     if kind == StringKind::Ascii { bytes.len() as u32 } else { bytes::utf16_length(bytes) }
@@ -148,10 +142,4 @@ impl<'chunk> Strings<'chunk> {
 /// Returns true if a byte of UTF-8 continues a character.
 fn continues(byte: &u8) -> bool {
     byte & 0xC0 == 0x80
-}
-
-impl StringSource for Strings<'_> {
-    fn string(&self, id: u32) -> Option<(StringKind, &[u8])> {
-        self.get(id)
-    }
 }

@@ -378,7 +378,7 @@ fn distinct_values(rows: &[&Json], column: usize) -> u32 {
 fn check_strings(table: &Table, plain: &Plain) {
     let column = table.arrow(COLUMNS[TEXT].0).unwrap();
     let DistinctStrings { codes: mut ids, byte_length } = column.distinct_strings().unwrap();
-    column.replace_by_ids(&mut ids);
+    column.replace_by_ids(&mut ids).unwrap();
     let contents = table.contents();
     let text = |id: &u32| str::from_utf8(contents.strings().bytes(*id)).unwrap().to_owned();
     let strings: Vec<_> = ids.iter().map(text).collect();

@@ -79,6 +79,22 @@ fn expect_at_most(what: &str, actual: Counts, one: Counts, times: f64) {
 
 type Use = (&'static str, fn(&Table));
 
+/// Queries of a table, and of each snapshot of a live table.
+const QUERIES: [Use; 7] = [
+    ("few groups", |table| drop(table.groups(&["Topic.Text", "Sentiment"], None, None).unwrap())),
+    ("many groups", |table| drop(table.groups(&["Comment"], Some(&"Key"), None).unwrap())),
+    ("distinct values", |table| drop(table.groups(&["Topic.Text"], None, Some(&"Comment")).unwrap())),
+    ("values", |table| drop(table.filter(1, &[(0, "Comment", one_of(0..400))]).unwrap())),
+    ("a range", |table| {
+        drop(table.filter(1, &[(0, "Key", Condition::Between { min: 5.0, max: f64::INFINITY })]).unwrap());
+    }),
+    ("a text", |table| drop(table.filter(1, &[(0, "Comment", Condition::contains_by_rust("QUIET"))]).unwrap())),
+    ("groups of a view", |table| {
+        let view = table.filter(1, &[(0, "Sentiment", Condition::Between { min: 1.0, max: 3.0 })]).unwrap();
+        drop(view.groups(&["Comment"], None, None).unwrap());
+    }),
+];
+
 #[test]
 fn the_work_of_a_call_for_each_row_does_not_depend_on_the_size() {
     let tables = [FEW, MANY].map(|size| table(size, PARTITION));
@@ -93,20 +109,12 @@ fn the_work_of_a_call_for_each_row_does_not_depend_on_the_size() {
             assert_eq!(measure.map(|measure| measure.kinds), Ok(kind::TEXT));
         }),
     ];
-    let of_all: [Use; 19] = [
+    let others: [Use; 13] = [
         ("all rows", |table| written(table, 0..table.len())),
         ("a column", |table| drop(table.column("Comment").unwrap())),
-        ("few groups", |table| drop(table.groups(&["Topic.Text", "Sentiment"], None, None).unwrap())),
-        ("many groups", |table| drop(table.groups(&["Comment"], Some(&"Key"), None).unwrap())),
-        ("distinct values", |table| drop(table.groups(&["Topic.Text"], None, Some(&"Comment")).unwrap())),
         ("a value", |table| {
             drop(table.filter(1, &[(0, "Topic.Text", Condition::OneOf(vec![Operand::Null]))]).unwrap())
         }),
-        ("values", |table| drop(table.filter(1, &[(0, "Comment", one_of(0..400))]).unwrap())),
-        ("a range", |table| {
-            drop(table.filter(1, &[(0, "Key", Condition::Between { min: 5.0, max: f64::INFINITY })]).unwrap());
-        }),
-        ("a text", |table| drop(table.filter(1, &[(0, "Comment", Condition::contains_by_rust("QUIET"))]).unwrap())),
         ("no value", |table| {
             let not = Condition::Not(Box::new(Condition::OneOf(vec![Operand::Missing])));
             drop(table.filter(2, &[(0, "Comment", not), (1, "Key", Condition::OneOf(vec![Operand::Null]))]).unwrap());
@@ -118,13 +126,10 @@ fn the_work_of_a_call_for_each_row_does_not_depend_on_the_size() {
         ("distinct strings", |table| {
             let column = table.arrow("Comment").unwrap();
             let mut ids = column.distinct_strings().unwrap().codes;
-            column.replace_by_ids(&mut ids);
+            column.replace_by_ids(&mut ids).unwrap();
         }),
         ("strings of rows", |table| {
-            let (mut rows, mut ids) = (table.arrow("Comment").unwrap().row_strings().unwrap(), vec![0]);
-            while !ids.is_empty() {
-                rows.next(&mut ids).unwrap();
-            }
+            table.arrow("Comment").unwrap().write_strings_of_rows(&mut |bytes| assert!(!bytes.is_empty())).unwrap();
         }),
         ("ends of strings", |table| drop(buffer(table, "Comment", Buffer::Offsets, &[]))),
         ("numbers", |table| drop(buffer(table, "Key", Buffer::Numbers, &[]))),
@@ -146,7 +151,7 @@ fn the_work_of_a_call_for_each_row_does_not_depend_on_the_size() {
         measure(&tables, of_rows, 1.0);
         measure(&sorted, of_rows, 1.0);
     }
-    for (what, run) in of_all {
+    for (what, run) in QUERIES.into_iter().chain(others) {
         measure(&tables, (what, run), times);
         measure(&sorted, (what, run), times);
         let [one, first] = [FEW, MANY].map(|size| {
@@ -167,22 +172,8 @@ fn the_work_of_a_call_for_each_row_does_not_depend_on_the_size() {
 
 #[test]
 fn a_query_of_the_next_snapshot_reads_the_new_partition_only() {
-    let queries: [Use; 7] = [
-        ("few groups", |table| drop(table.groups(&["Topic.Text", "Sentiment"], None, None).unwrap())),
-        ("many groups", |table| drop(table.groups(&["Comment"], Some(&"Key"), None).unwrap())),
-        ("distinct values", |table| drop(table.groups(&["Topic.Text"], None, Some(&"Comment")).unwrap())),
-        ("values", |table| drop(table.filter(1, &[(0, "Comment", one_of(0..40))]).unwrap())),
-        ("a range", |table| {
-            drop(table.filter(1, &[(0, "Key", Condition::Between { min: 5.0, max: f64::INFINITY })]).unwrap());
-        }),
-        ("a text", |table| drop(table.filter(1, &[(0, "Comment", Condition::contains_by_rust("QUIET"))]).unwrap())),
-        ("groups of a view", |table| {
-            let view = table.filter(1, &[(0, "Sentiment", Condition::Between { min: 1.0, max: 3.0 })]).unwrap();
-            drop(view.groups(&["Comment"], None, None).unwrap());
-        }),
-    ];
     let last = |partitions: usize| {
-        queries.map(|(_, run)| {
+        QUERIES.map(|(_, run)| {
             let (mut call, bodies) = (Call::new(0.5), bodies(partitions * PARTITION, PARTITION));
             let of_snapshots = bodies.iter().enumerate().map(|(index, body)| {
                 let snapshot = call.arrive(index, body, index % 2 == 0, index + 1 == partitions);
@@ -191,7 +182,7 @@ fn a_query_of_the_next_snapshot_reads_the_new_partition_only() {
             of_snapshots.last().unwrap()
         })
     };
-    for (((what, _), few), many) in queries.iter().zip(last(4)).zip(last(60)) {
+    for (((what, _), few), many) in QUERIES.iter().zip(last(4)).zip(last(60)) {
         expect_at_most(what, many, few, 1.0);
     }
 }

@@ -92,8 +92,7 @@ fn ask_column(table: &Table, name: &str) {
     }
     let distinct = column.distinct_strings().unwrap();
     let indexes = string_indexes(&distinct.codes).unwrap();
-    let (mut strings, mut ids) = (column.row_strings().unwrap(), Vec::new());
-    strings.next(&mut ids).unwrap();
+    column.write_strings_of_rows(&mut |_| {}).unwrap();
     for buffer in
         [Buffer::Validity, Buffer::Booleans, Buffer::Integers, Buffer::Numbers, Buffer::Codes, Buffer::Offsets]
     {
