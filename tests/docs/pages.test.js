@@ -52,7 +52,7 @@ after(async () => {
   await service.close();
 });
 
-test("every block runs to its end, and leaves no error uncaught", async (t) => {
+test("every block, and every example of the types but those of React, runs to its end, and leaves no error uncaught", async (t) => {
   const { page, notices, close } = await newPage(browser);
   /** A response that is not retried. */
   const gone = { status: 404, headers: { "access-control-allow-origin": "*" }, body: "{}" };
@@ -64,43 +64,22 @@ test("every block runs to its end, and leaves no error uncaught", async (t) => {
     globalThis.ready = client.loadTable(42, "sentiment").then((table) => void (globalThis.table = table));
   </script>`),
   );
-  for (const block of blocks.filter((block) => proofOf(block).isRunInPage)) {
-    await t.test(`${block.place} runs`, async () => {
-      const loader = /** @type {"js" | "ts" | "tsx"} */ (block.language);
-      const { code } = await transform(atService(block.code), { loader, target: "es2022", format: "esm" });
-      files.set("/block.js", code);
-      await page.goto(`${pages.origin}/blocks.html?${block.place}`);
+  // Components of React render nothing alone.
+  const examples = examplesOfTypes().filter(({ code }) => !/"inspection-findings\/react"/.test(code));
+  assert.ok(examples.length > 20);
+  const inPage = blocks.filter((block) => proofOf(block).isRunInPage);
+  for (const { place, language, code, marks } of [...inPage, ...examples.map((each) => ({ ...each, marks: [""] }))]) {
+    await t.test(`${place} runs`, async () => {
+      const loader = /** @type {"js" | "ts" | "tsx"} */ (language);
+      files.set("/block.js", (await transform(atService(code), { loader, target: "es2022", format: "esm" })).code);
+      await page.goto(`${pages.origin}/blocks.html?${place}`);
       await page.evaluate("globalThis.ready");
-      if (proofOf(block).isPartial) await page.route("**/Sentiment/1", (route) => route.fulfill(gone), { times: 1 });
-      await page.evaluate(() => import(String("/block.js")).then(() => {}));
+      if (marks.includes("partial")) await page.route("**/Sentiment/1", (route) => route.fulfill(gone), { times: 1 });
+      await page.evaluate(() => import(String("/block.js")).then(({ example }) => example?.()).then(() => {}));
       await page.unrouteAll();
     });
   }
   await page.goto("about:blank");
-  assert.deepEqual(
-    notices.console.filter((words) => words.startsWith("uncaught: ")),
-    [],
-  );
-  await close();
-});
-
-test("every example of the types runs to its end, but those of React, which render nothing alone", async (t) => {
-  const { page, notices, close } = await newPage(browser);
-  let count = 0;
-  for (const { place, code } of examplesOfTypes()) {
-    if (/"inspection-findings\/react"/.test(code)) continue;
-    count += 1;
-    await t.test(`${place} runs`, async () => {
-      files.set(
-        "/example.js",
-        (await transform(atService(code), { loader: "ts", target: "es2022", format: "esm" })).code,
-      );
-      await page.goto(`${pages.origin}/blocks.html?${place}`);
-      await page.evaluate("globalThis.ready");
-      await page.evaluate(() => import(String("/example.js")).then(({ example }) => example()).then(() => {}));
-    });
-  }
-  assert.ok(count > 20);
   assert.deepEqual(
     notices.console.filter((words) => words.startsWith("uncaught: ")),
     [],

@@ -31,7 +31,6 @@ export function proofOf({ language, marks }) {
     test,
     isCompiled,
     isRunInPage: isCompiled && test === undefined,
-    isPartial: marks.includes("partial"),
   };
 }
 
