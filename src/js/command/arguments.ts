@@ -22,6 +22,11 @@ export type Command = ReturnType<typeof commandOf>;
 /** A command line that cannot be carried out. */
 export class UsageError extends Error {}
 
+type CommandName = keyof typeof USAGES;
+
+const COMMANDS = Object.keys(USAGES) as CommandName[];
+const LIST = new Intl.ListFormat("en");
+
 /** The values of the options that a command line has: that of an option without one is anything. */
 type Values = Readonly<Record<string, string | undefined>>;
 
@@ -69,27 +74,40 @@ function refuse(message: string): never {
 }
 
 /** Reads the options that a command has. */
-function parsed(name: keyof typeof USAGES, args: string[]) {
-  const found = [...`${USAGES[name]} ${COMMON}`.matchAll(/--([a-z-]+)( [A-Z]+)?/g)];
-  const options = found.map(([, option = "", value]) => {
-    const short = option === "help" ? { short: "h" } : {};
-    return [option, { type: value === undefined ? "boolean" : "string", multiple: true, ...short }] as const;
-  });
-  try {
-    const { values, positionals } = parseArgs({ args, options: Object.fromEntries(options), allowPositionals: true });
-    const { by = [], ...others } = values as Record<string, string[]>;
-    const twice = Object.keys(others).find((option) => others[option]?.length !== 1);
-    if (twice !== undefined) refuse(`--${twice} is there twice: pass it once`);
-    const single = Object.entries(others).map(([option, [value]]) => [option, fromHome(String(value))]);
-    return { positionals, by, values: Object.fromEntries(single) as Values };
-  } catch (error) {
-    const { message } = error as Error;
-    if (!message.startsWith("Unknown option")) return refuse(message);
-    // A word with other characters may be a misplaced token.
-    const [, unknown = "an option"] = /^Unknown option '(--?[a-z-]{1,20})'/.exec(message) ?? [];
-    const known = options.map(([option]) => `--${option}`).join(", ");
-    return refuse(`${unknown} is no option of ${name}, which has ${known}. To pass the token, set FINDINGS_TOKEN`);
+function parsed(name: CommandName, args: string[]) {
+  const known = optionsOf(name);
+  const options = { ...known, help: { type: "boolean", short: "h" } } as const;
+  const { tokens, positionals } = parseArgs({ args, options, strict: false, tokens: true, allowPositionals: true });
+  const by: string[] = [];
+  const values: Record<string, string> = {};
+  for (const token of tokens) {
+    if (token.kind !== "option") continue;
+    const { name: option, rawName, value = "", inlineValue = false } = token;
+    const type = known[option]?.type ?? refuseOption(option, rawName, name);
+    if (type === "boolean" && inlineValue) refuse(`--${option} takes no value`);
+    if (type === "string" && (value === "" || (!inlineValue && /^-./.test(value))))
+      refuse(`--${option} needs a value; if it begins with a dash, write --${option}=VALUE`);
+    if (option in values) refuse(`--${option} is there twice: pass it once`);
+    if (option === "by") by.push(value);
+    else values[option] = fromHome(value);
   }
+  return { positionals, by, values: values as Values };
+}
+
+/** The options of a command, as `parseArgs` takes them. */
+function optionsOf(command: CommandName): Record<string, { type: "boolean" | "string" }> {
+  const found = `${USAGES[command]} ${COMMON}`.matchAll(/--([a-z-]+)( [A-Z]+)?/g);
+  return Object.fromEntries(Array.from(found, ([, option, value]) => [option, { type: value ? "string" : "boolean" }]));
+}
+
+/** Refuses an option that a command lacks: other commands may have it. */
+function refuseOption(option: string, written: string, command: CommandName): never {
+  const others = COMMANDS.filter((other) => Object.hasOwn(optionsOf(other), option));
+  if (others.length > 0) refuse(`--${option} applies only to ${LIST.format(others)}, not to ${command}`);
+  // A word with other characters may be a misplaced token.
+  const shown = /^--?[a-z-]{1,20}$/.test(written) ? written : "an option";
+  const known = Object.keys(optionsOf(command)).map((known) => `--${known}`);
+  refuse(`${shown} is no option of ${command}, which has ${known.join(", ")}. To pass the token, set FINDINGS_TOKEN`);
 }
 
 function serviceOf({ "base-url": url, "token-header": header = TOKEN_HEADERS[0] }: Values) {

@@ -1,6 +1,5 @@
 // One Arrow stream out of several of one record batch: what the Python package reads.
 
-import type { Schema } from "@uwdata/flechette";
 import { SOURCE } from "../core/table/table-source.js";
 import { ArrowWriter, emptyColumn } from "../subpaths/arrow/arrow-columns.js";
 import { encoded, streamOf } from "../subpaths/arrow/arrow-stream.js";
@@ -12,7 +11,8 @@ const END = Uint8Array.of(255, 255, 255, 255, 0, 0, 0, 0);
 /** Yields the parts of a stream with a record batch for each partition that has findings. It may lack fields that have no column. */
 export async function* arrowStream(contents: Contents, partitions: Partitions): AsyncGenerator<Uint8Array, void> {
   const common = contents.columns.schema(contents.kind, metadataOf(contents));
-  const empty = withoutRows(common.schema);
+  const columns = common.schema.fields.map(({ type }) => emptyColumn(type));
+  const empty = encoded(common.schema, columns, 0);
   yield empty.subarray(0, metadataLength(empty));
   for await (const one of partitions) {
     if (one.table.length === 0) continue;
@@ -20,12 +20,6 @@ export async function* arrowStream(contents: Contents, partitions: Partitions): 
     yield stream.subarray(metadataLength(stream), -END.length);
   }
   yield END;
-}
-
-/** A stream whose batch has no rows. */
-function withoutRows(schema: Schema): Uint8Array {
-  const columns = schema.fields.map(({ type }) => emptyColumn(type));
-  return encoded(schema, columns, 0);
 }
 
 /** The bytes of the first message, that with the schema: a marker, the length of the rest, and the rest. */

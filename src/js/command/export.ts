@@ -149,13 +149,10 @@ async function write(job: Job, target: TargetFile, signal: AbortSignal, progress
     for await (const part of writer(keptPartitions())) await file.writeFile(part);
   });
   await folder.remove();
-  const unmet = `none of the ${received} findings meets the conditions of --where`;
-  const unmatched = joined?.unmatched(received, names);
   const warnings = [
-    ...(joined?.warnings ?? []),
-    ...lossMessages(format, kind, columns),
-    kept === 0 && received > 0 && unmet,
-    unmatched,
+    ...[...(joined?.warnings ?? []), ...lossMessages(format, kind, columns)],
+    kept === 0 && received > 0 && `none of the ${received} findings meets the conditions of --where`,
+    joined?.unmatched(received, names),
   ];
   return { findings: kept, warnings: warnings.filter((message) => typeof message === "string") };
 }

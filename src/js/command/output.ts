@@ -75,7 +75,7 @@ export type Writer = (partitions: Partitions) => AsyncIterable<string | Uint8Arr
  * @param separator the character between the fields of a CSV file
  */
 export function writerOf(format: FormatName, separator: CsvSeparator, contents: Contents): Writer {
-  const names = namesOf(contents);
+  const names = contents.columns.planned(contents.kind, false).map(({ name }) => name);
   switch (format) {
     case ".ndjson":
       return lines;
@@ -108,10 +108,6 @@ async function* parquet(partitions: Partitions, contents: Contents): AsyncGenera
   const file = new ParquetFile(contents.columns.planned(contents.kind, false), metadataOf(contents));
   for await (const { table } of partitions) yield* file.add(table);
   yield* file.end();
-}
-
-function namesOf({ columns, kind }: Contents): string[] {
-  return columns.planned(kind, false).map(({ name }) => name);
 }
 
 /** The cells of findings, some findings at a time. */

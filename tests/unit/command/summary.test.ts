@@ -73,8 +73,6 @@ test("an export per respondent has a row of each, with what is joined, and a 1 f
   expect(lacks.stderr).toContain("--base: base lacks P 1, who has findings: each person needs a row");
   for (const [others, says] of [
     [["--per", "p", "--by", "G"], '--per: there is no column "p" (did you mean P?)'],
-    [["--per", "P"], "one --by COLUMN"],
-    [["--by", "G"], "--per COLUMN"],
     [["--per", "P", "--by", "G", "--where", "{}"], "do not apply to export --per"],
   ] as const) {
     expect((await run(["export", "42", "sentiment", ...others, "--to", "people.csv"])).stderr).toContain(says);
