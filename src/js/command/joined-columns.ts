@@ -115,7 +115,7 @@ export class JoinedColumns {
   }
 }
 
-/** Makes numbers of the columns that have no other values. Says which ones have only a few others, so that all of their values are texts. */
+/** Makes numbers of the columns that have no other values. Says which ones have others, too, so that all of their values are texts. */
 function withNumbers({ names, rows, separator }: CsvFile, file: string): string[] {
   return names.flatMap((name) => {
     const values = Array.from(rows.values(), (row) => row[name]).filter((value) => value !== undefined && value !== "");
@@ -123,7 +123,7 @@ function withNumbers({ names, rows, separator }: CsvFile, file: string): string[
     if (others.length === 0) {
       for (const row of rows.values() as Iterable<Row>) row[name] = numberIn(row[name] as string, separator);
     }
-    if (others.length === 0 || others.length > values.length / 2) return [];
+    if (others.length === 0 || others.length === values.length) return [];
     const text = `${others.length} of ${values.length} values are no numbers, such as ${JSON.stringify(others[0])}`;
     return [`${name}: ${text}. So all values of this column of ${file} are texts`];
   });

@@ -168,10 +168,14 @@ test.for<[what: string, file: string, says: string]>([
     'Id,Score,Segment\n"Response ID","How likely?","Group"\n"{""ImportId"":""_id""}","{""ImportId"":""Q1""}",x\na,9,new\nb,7,old\n',
     'Score: 2 of 4 values are no numbers, such as "How likely?". So all values of this column of people.csv are texts',
   ],
-  ["SPSS's #NULL!", "Id,Score\na,9\nb,#NULL!\nc,7\n", 'Score: 1 of 3 values are no numbers, such as "#NULL!".'],
+  [
+    "SPSS's #NULL!, more often than numbers",
+    "Id,Score\na,9\nb,#NULL!\nc,7\nd,#NULL!\ne,#NULL!\n",
+    'Score: 3 of 5 values are no numbers, such as "#NULL!".',
+  ],
   ["blanks", "Id,Score\na,9\nb, \nc,\n", 'Score: 1 of 2 values are no numbers, such as " ".'],
   ["dots", "Id,Age,Score\na,9,.\nb,1,3\n", 'Score: 1 of 2 values are no numbers, such as ".".'],
-  ["texts, some of which are numbers", "Id,Room\na,12\nb,12a\nc,north\n", ""],
+  ["texts, none of which is a number", "Id,Room\na,12a\nb,north\n", ""],
 ])("a file with %s gets a line about numbers that become texts", async ([, file, says]) => {
   serve([['{"Id":"a"}']]);
   put("people.csv", file);
