@@ -33,7 +33,7 @@ function kindText({ counts, partitions }: CheckReport, kind: "sentiment" | "topi
 function pagesText({ origin, isAllowed, obstacles, exposed }: NonNullable<CheckReport["crossOrigin"]>): string {
   if (!isAllowed)
     return `a page of ${origin} may not call the service: ${obstacles.join("; ")}. Change the service, or use a proxy on your server`;
-  const hidden = ["retry-after", "content-length"].filter((name) => !exposed.includes(name) && !exposed.includes("*"));
-  const unread = `, but cannot read ${hidden.join(" and ")}: expose them with Access-Control-Expose-Headers`;
-  return `a page of ${origin} may call the service${hidden.length === 0 ? "" : unread}`;
+  const isRead = exposed.includes("retry-after") || exposed.includes("*");
+  const unread = ", but cannot read Retry-After: expose it with Access-Control-Expose-Headers";
+  return `a page of ${origin} may call the service${isRead ? "" : unread}`;
 }

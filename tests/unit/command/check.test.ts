@@ -3,6 +3,7 @@
 import { createFakeService } from "inspection-findings/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { checkService } from "../../../src/js/command/check.js";
+import { checkText } from "../../../src/js/command/check-text.js";
 import { differencesOf, fieldTypesOf } from "../../../src/js/command/field-types.js";
 import type { TokenHeader } from "../../../src/js/command/token.js";
 import { startBrowser } from "../../install/package/page.js";
@@ -151,7 +152,8 @@ test("a page may call a service, and read its headers, where a check says so, an
     if (method !== "OPTIONS") {
       const counts = { SentimentPartitions: 0, SentimentFindings: 0, TopicPartitions: 0, TopicFindings: 0 };
       const headers = headersOf({ "allow-origin": origin, "expose-headers": exposed });
-      return Response.json(counts, { headers: [...headers, ["retry-after", "1"]] });
+      const length = `${JSON.stringify(counts).length}`;
+      return Response.json(counts, { headers: [...headers, ["retry-after", "1"], ["content-length", length]] });
     }
     if (status === BROKEN) throw new Error("the connection breaks");
     return new Response(null, {
@@ -169,11 +171,13 @@ test("a page may call a service, and read its headers, where a check says so, an
   for (const [number, [tokenHeader]] of treatments.entries()) {
     const baseUrl = `${service.origin}/${number}/`;
     const target = { inspectionKey: "42", baseUrl, tokenHeader, origin: pages.origin };
-    const { crossOrigin } = await checkService(target, new AbortController().signal);
+    const report = await checkService(target, new AbortController().signal);
+    const { crossOrigin } = report;
     const read = await page.evaluate(
       ([url, header]) =>
         fetch(url, { headers: { [header]: "token" } }).then(
-          ({ headers }) => headers.has("retry-after"),
+          // The other header that a call reads needs no permission.
+          ({ headers }) => headers.has("content-length") && headers.has("retry-after"),
           () => undefined,
         ),
       [`${baseUrl}Findings/42`, tokenHeader] as const,
@@ -183,6 +187,7 @@ test("a page may call a service, and read its headers, where a check says so, an
       [crossOrigin?.isAllowed, crossOrigin?.obstacles.length === 0, read ?? isExposed],
       `${treatments[number]}`,
     ).toEqual([...[read !== undefined, read !== undefined, isExposed]]);
+    expect(/, but cannot read Retry-After: expose it /.test(checkText(report))).toBe(read === false);
   }
 });
 
