@@ -138,9 +138,7 @@ function write(output: string | Uint8Array): Promise<void> {
 function reportOf(error: unknown, { client, inspectionKey, kind, tokenHeader, token }: Request): object {
   if (error instanceof FindingsError) {
     const advice = error.status === 401 ? ` ${tokenAdvice(tokenHeader, "token_header", token ?? undefined)}` : "";
-    const message = error.message + advice;
-    const { code, partitionIndex, url, status, attempts, retryAfter, messages } = error;
-    return { code, message, kind, inspectionKey, partitionIndex, url, status, attempts, retryAfter, messages };
+    return { ...error.toJSON(), message: error.message + advice, kind };
   }
   const place = current === undefined ? "" : `${kind} partition ${current} of `;
   const reason = thrownText(error);

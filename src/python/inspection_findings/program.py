@@ -28,8 +28,9 @@ class FindingsError(Exception):
     The message begins with the code of the error, and names the partition and the URL.
 
     Attributes:
-        details: what the package's error says: `code`, `kind`, `inspectionKey`, `partitionIndex`, `url`, `status`,
-            `attempts`, `retryAfter` and `messages`, where they apply.
+        details: the members of the package's error, where they apply: `code`, `kind`, `inspectionKey`, `partitionIndex`,
+            `url`, `status`, `attempts`, `retryAfter`, `requestId` (the id by which the service's operator finds the
+            request), `expected`, `received`, `messages` and `cause`.
     """
 
     def __init__(self, message: str, details: dict[str, Any] | None = None) -> None:

@@ -78,7 +78,7 @@ const failing: Record<string, [code: string, words: RegExp, asked: object, scena
     "findings are missing": ["incomplete", /^incomplete: .*expected 26 findings, received 25/, {}, "wrong-total"],
     "a partition is missing": [
       "http",
-      /^http: sentiment partition 1 .*"partitionIndex":1,.*"status":404/,
+      /^http: sentiment partition 1 .*"partitionIndex":1,.*"status":404,.*"requestId":"of 1"/,
       { retries: 0 },
       scenarioOf(['{"Findings":[]}', undefined]),
     ],

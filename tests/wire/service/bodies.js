@@ -12,7 +12,8 @@ export function scenarioOf(bodies, findings = countIn(bodies)) {
     respond({ partitionIndex }) {
       if (partitionIndex === undefined) return Response.json({ ...sentiment, TopicPartitions: 0, TopicFindings: 0 });
       const body = bodies[partitionIndex];
-      return new Response(body, { status: body === undefined ? 404 : 200 });
+      const headers = { "x-request-id": `of ${partitionIndex}` };
+      return new Response(body, { status: body === undefined ? 404 : 200, headers });
     },
   };
 }
