@@ -148,7 +148,7 @@ export class ColumnComparison implements ComparedColumns {
     const isShown = (column: number | undefined) => column === undefined || !cells[row * this.#width + column]?.isSmall;
     // All others together, less those who are shown, are those who are hidden.
     if (this.#options.with === "rest" && !pairs.every(([column]) => isShown(column))) return [];
-    const tests = pairs.flatMap(([column, other]): PairTest[] => {
+    const tests = pairs.flatMap(([column, other]): Omit<PairTest, "corrected">[] => {
       if (!isShown(column) || !isShown(other)) return [];
       const one = this.#sampleOf(tally, row, column);
       const two = other === undefined ? this.#restOf(tally, row, column) : this.#sampleOf(tally, row, other);
@@ -157,13 +157,9 @@ export class ColumnComparison implements ComparedColumns {
       const z = zOf(one, two, this.#covarianceOf(row, column, other) / one.effective / two.effective);
       const p = z === null ? null : twoSided(z);
       const isSmall = z !== null && areFew(one, two);
-      return [{ row, column, other, difference: one.share - two.share, z, p, corrected: p, isSmall }];
+      return [{ row, column, other, difference: one.share - two.share, z, p, isSmall }];
     });
-    const ps = corrected(
-      tests.map(({ p }) => p),
-      this.#options.correction,
-    );
-    return tests.map((test, at) => ({ ...test, corrected: ps[at] as number | null }));
+    return corrected(tests, this.#options.correction);
   }
 
   #sampleOf({ bases, cells }: Tally, row: number, column: number): Sample {

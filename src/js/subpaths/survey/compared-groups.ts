@@ -2,7 +2,7 @@
 
 import { refusal } from "../../core/argument/refusal.js";
 import type { CompareOptions } from "./compare-options.js";
-import type { ComparedGroup, Points, Summary } from "./comparing.js";
+import type { ComparedGroup, Point, Summary } from "./comparing.js";
 import { twoSided, twoSidedT } from "./distribution.js";
 import type { MeanTest } from "./mean-result.js";
 import { kish } from "./tally.js";
@@ -13,7 +13,7 @@ export function groupsCompared(
   options: Required<CompareOptions>,
   groups: readonly Summary[],
   found: readonly number[],
-  points: Points,
+  points: readonly Point[],
 ): ComparedGroup[] {
   if (options.with === "rest") throw refusal('compare of means is with "each", "previous" or "first"');
   const compared = found.filter((at) => groups[at]?.key !== null);
@@ -24,21 +24,14 @@ export function groupsCompared(
     const test = testOf(groups[one] as Summary, groups[other as number] as Summary, both, options);
     return test === undefined ? [] : [{ one, other: other as number, ...test }];
   });
-  const ps = corrected(
-    tests.map(({ p }) => p),
-    options.correction,
-  );
   const won = new Map<number, string[]>();
-  tests.forEach(({ one, other, difference }, at) => {
-    const p = ps[at] ?? 1;
-    if (!(p < 1 - options.level)) return;
-    const [winner, loser] = difference > 0 ? [one, other] : [other, one];
-    won.set(winner, [...(won.get(winner) ?? []), letters.get(loser) as string]);
-  });
   const own = new Map(found.map((at) => [at, [] as MeanTest[]]));
-  tests.forEach(({ one, other, ...test }, at) => {
-    own.get(one)?.push({ other: groups[other]?.key, ...test, corrected: ps[at] as number | null });
-  });
+  for (const { one, other, ...test } of corrected(tests, options.correction)) {
+    own.get(one)?.push({ other: groups[other]?.key, ...test });
+    if (test.corrected === null || !(test.corrected < 1 - options.level)) continue;
+    const [winner, loser] = test.difference > 0 ? [one, other] : [other, one];
+    won.set(winner, [...(won.get(winner) ?? []), letters.get(loser) as string]);
+  }
   return found.map((at) => ({
     letter: letters.get(at) ?? null,
     letters: joinedLetters(won.get(at) ?? []),
@@ -51,18 +44,14 @@ const NOBODY = { people: 0, weight: 0, squares: 0, one: 0, other: 0, oneSquared:
 
 type Covariance = typeof NOBODY;
 
-function covariancesOf(
-  groups: readonly Summary[],
-  { people, groups: of, means, weights }: Points,
-): Map<number, Covariance> {
+function covariancesOf(groups: readonly Summary[], points: readonly Point[]): Map<number, Covariance> {
   const shared = new Map<number, Covariance>();
-  const add = (one: number, other: number) => {
-    const place = (of[one] as number) * groups.length + (of[other] as number);
+  const add = (one: Point, other: Point) => {
+    const place = one.group * groups.length + other.group;
     const sums = shared.get(place) ?? { ...NOBODY };
     shared.set(place, sums);
-    const weight = weights[one] as number;
-    const distance = (at: number) => (means[at] as number) - (groups[of[at] as number] as Summary).mean;
-    const [x, y] = [distance(one), distance(other)];
+    const { weight } = one;
+    const [x, y] = [one, other].map(({ mean, group }) => mean - (groups[group] as Summary).mean) as [number, number];
     sums.people++;
     sums.weight += weight;
     sums.squares += weight ** 2;
@@ -72,10 +61,10 @@ function covariancesOf(
     sums.otherSquared += weight * y * y;
     sums.product += weight * x * y;
   };
-  for (let start = 0, end = 1; start < people.length; start = end) {
-    for (end = start + 1; people[end] === people[start]; ) end++;
-    for (let one = start; one < end; one++)
-      for (let other = start; other < end; other++) if (one !== other) add(one, other);
+  for (let start = 0, end = 1; start < points.length; start = end) {
+    for (end = start + 1; points[end]?.person === points[start]?.person; ) end++;
+    const own = points.slice(start, end);
+    for (const one of own) for (const other of own) if (one !== other) add(one, other);
   }
   return shared;
 }

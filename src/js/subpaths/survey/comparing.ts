@@ -12,7 +12,7 @@ export interface Comparing {
   /** The quantile of the normal distribution of an interval. */
   readonly quantile: number;
   /** Compares the groups at these places, in this order. */
-  readonly groups: (groups: readonly Summary[], found: readonly number[], points: Points) => ComparedGroup[];
+  readonly groups: (groups: readonly Summary[], found: readonly number[], points: readonly Point[]) => ComparedGroup[];
 }
 
 /** The columns of a tabulation while they are compared. */
@@ -37,10 +37,5 @@ export type ComparedGroup = Pick<GroupMean, "letter" | "letters" | "tests">;
 /** A group without its comparisons. */
 export type Summary = Omit<GroupMean, keyof ComparedGroup>;
 
-/** The mean of each person in each group: those of a person follow one another. */
-export interface Points {
-  readonly people: number[];
-  readonly groups: number[];
-  readonly means: number[];
-  readonly weights: number[];
-}
+/** The mean of a person in a group: those of a person follow one another. */
+export type Point = Readonly<Record<"person" | "group" | "mean" | "weight", number>>;

@@ -85,10 +85,10 @@ export function crosstab(table: unknown, rows: unknown, columns: unknown, option
 
 function resultOf(question: Question, reading: Reading): CrosstabResult {
   const { wishes, columnOrder, distinct, share, leastBase, compare, given } = question;
-  const { units, people, firstOf } = reading;
+  const { units, people, tableOf } = reading;
   const arePeople = people !== undefined;
   const [rowSide, columnSide] = [reading.rows, reading.columns];
-  const columns = linesOf(columnSide, columnOrder, totalsOf(units, "columns", columnSide.size, arePeople), firstOf);
+  const columns = linesOf(columnSide, columnOrder, totalsOf(units, "columns", columnSide.size, arePeople), tableOf);
   for (const [number, { names }] of columnSide.blocks.entries()) {
     const keys = columns.flatMap(({ key, block }) => (block === number && valueOfKey(key) !== null ? [key] : []));
     if (names.length > 0) checkOrder(compare?.with, keys, columnOrder, "columnOrder");
@@ -99,7 +99,7 @@ function resultOf(question: Question, reading: Reading): CrosstabResult {
   const isNamed = ({ key }: Line) => isByColumn && keyIdentity(key) === keyIdentity(order.column);
   const only = columns.find(isNamed)?.codes[0];
   const rowTotals = totalsOf(units, "rows", rowSide.size, arePeople, only);
-  const { rows, leftOut } = shownRows(linesOf(rowSide, isByColumn ? "total" : order, rowTotals, firstOf), wishes);
+  const { rows, leftOut } = shownRows(linesOf(rowSide, isByColumn ? "total" : order, rowTotals, tableOf), wishes);
   const count = rows.length * columns.length;
   if (count > MAX_CELLS) throw outOfRange("the number of cells", `at most ${MAX_CELLS}`, count);
   const compared = compare?.[COMPARING].columns(columns, rows.length);

@@ -4,10 +4,9 @@ import { membersOf } from "../../core/argument/passed-object.js";
 import { described, outOfRange, wrongType } from "../../core/argument/refusal.js";
 import type { AnyColumnName, AskedName, NumberColumnName } from "../../core/table/column-name.js";
 import type { FindingsTable } from "../../core/table/table.js";
-import { SOURCE } from "../../core/table/table-source.js";
 import { type AskedAxis, type AxisKey, axisOf, nameOrNames, valueOfKey } from "./axis.js";
 import { type AnyTable, checkTable, Numbering } from "./coded-table.js";
-import type { Points, Summary } from "./comparing.js";
+import type { Point, Summary } from "./comparing.js";
 import { COMPARING, type Comparison, comparisonOf } from "./comparison.js";
 import { quantileOf, twoSidedT } from "./distribution.js";
 import { increase } from "./increase.js";
@@ -98,20 +97,18 @@ export function meanOf<
   const people = { names: per, numbering: new Numbering(), isSingle: per.length === 1, needsValue: true };
   const [side, values] = [new Side(by), new Side(axisOf(source, "column", column))];
   const batches = walk(source, by.length === 0 ? undefined : side, values, people);
-  if (typeof order === "object") know("order", side, order);
+  know("order", side, order);
   const units = new Units(batches, side, values, weightsOf(source, people, weight));
   const keys = side.blocks[0]?.numbering.keys ?? [undefined];
   const points = pointsOf(units, keys.length, scoresOf(column, values, as));
-  const own = keys.map((): number[] => []);
-  points.groups.forEach((group, at) => {
-    own[group]?.push(at);
-  });
+  const own = keys.map((): Point[] => []);
+  for (const point of points) own[point.group]?.push(point);
   const limit = as === undefined ? Number.POSITIVE_INFINITY : 100;
-  const groups = keys.map((key, at) => summaryOf(key, points, own[at] as number[], compare?.level ?? 0.95, limit));
+  const groups = keys.map((key, at) => summaryOf(key, own[at] as Point[], compare?.level ?? 0.95, limit));
   const [block] = side.blocks;
   const isFound = (at: number) => (groups[at] as Summary).weighted > 0;
   const peopleOf = (at: number) => (groups[at] as Summary).people;
-  const found = block ? sortedCodes(block, order, peopleOf, source[SOURCE]().column, isFound) : [0].filter(isFound);
+  const found = block ? sortedCodes(block, order, peopleOf, () => source, isFound) : [0].filter(isFound);
   const named = found.map((at) => keys[at]).filter((key) => valueOfKey(key) !== null);
   checkOrder(compare?.with, named, order, "order");
   const compared = compare?.[COMPARING].groups(groups, found, points);
@@ -135,8 +132,8 @@ function pointsOf(
   { count, starts, rows, columns, weights }: Units,
   groupCount: number,
   scores: readonly (number | null)[],
-): Points {
-  const points: Points = { people: [], groups: [], means: [], weights: [] };
+): Point[] {
+  const points: Point[] = [];
   const [sums, numbers] = [new Float64Array(groupCount), new Float64Array(groupCount)];
   for (let person = 0; person < count; person++) {
     const own: number[] = [];
@@ -150,10 +147,8 @@ function pointsOf(
       increase(numbers, group, 1);
     }
     for (const group of own) {
-      points.people.push(person);
-      points.groups.push(group);
-      points.means.push((sums[group] as number) / (numbers[group] as number));
-      points.weights.push(weights[person] as number);
+      const mean = (sums[group] as number) / (numbers[group] as number);
+      points.push({ person, group, mean, weight: weights[person] as number });
       sums[group] = numbers[group] = 0;
     }
   }
@@ -161,19 +156,13 @@ function pointsOf(
 }
 
 /** Computes the mean of a group, and its interval, which ends at a limit. */
-function summaryOf(
-  key: unknown,
-  { means, weights }: Points,
-  own: readonly number[],
-  level: number,
-  limit: number,
-): Summary {
+function summaryOf(key: unknown, own: readonly Point[], level: number, limit: number): Summary {
   const sum = (value: (x: number, weight: number) => number) =>
-    own.reduce((sum, at) => sum + value(means[at] as number, weights[at] as number), 0);
+    own.reduce((sum, { mean, weight }) => sum + value(mean, weight), 0);
   const [total, squares] = [sum((_, weight) => weight), sum((_, weight) => weight ** 2)];
   const [weighted, effective] = [rounded(total), kish(own.length, total, squares)];
   // From the first on: the mean of equal numbers is that number, whatever their weights are.
-  const first = means[own[0] as number] ?? 0;
+  const first = own[0]?.mean ?? 0;
   const mean = first + sum((x, weight) => (x - first) * weight) / total;
   const spread = Math.sqrt(sum((x, weight) => weight * (x - mean) ** 2) / (total - squares / total));
   // People's own means of 0.1 and 0.2, and of 0.15, are equal but for what a double loses.

@@ -1,10 +1,10 @@
 // What a tabulation reads of the tables: people and their weights, rows and columns as codes.
 
 import { described, refusal, wrongType } from "../../core/argument/refusal.js";
-import { SOURCE } from "../../core/table/table-source.js";
 import { keyIdentity, plainKey } from "./axis.js";
 import { type AnyTable, type Coded, checkBase, lacks, Numbering, whoIs } from "./coded-table.js";
 import type { Question } from "./crosstab-options.js";
+import type { KeyOrder } from "./order.js";
 import { type Batch, Side, Units, walk } from "./walk.js";
 import { weightsOf } from "./weights.js";
 
@@ -15,8 +15,8 @@ export class Reading {
   readonly people: Coded | undefined;
   readonly units: Units;
   readonly asked: Units | undefined;
-  /** Returns the values of a column, for the order of their first occurrence. */
-  readonly firstOf: (name: string) => readonly unknown[];
+  /** Returns the table that has some columns. */
+  readonly tableOf: (names: readonly string[]) => AnyTable;
 
   constructor(table: AnyTable, { rows, columns, distinct, asked, weight, wishes, columnOrder, given }: Question) {
     [this.rows, this.columns] = [new Side(rows), new Side(columns)];
@@ -40,19 +40,17 @@ export class Reading {
     if (isEach || !(this.rows.isTotal || this.columns.isTotal))
       batches.push(...walk(table, undefined, undefined, people));
     const { order, nets } = wishes;
-    if (typeof order === "object") {
-      if ("column" in order) know("order", this.columns, [order.column]);
-      else know("order", this.rows, order);
-    }
     const members = nets.flatMap(([, members]) => members);
+    if (typeof order === "object" && "column" in order) know("order", this.columns, [order.column]);
+    else know("order", this.rows, order);
     know("nets", this.rows, members);
-    if (typeof columnOrder === "object") know("columnOrder", this.columns, columnOrder);
+    know("columnOrder", this.columns, columnOrder);
     const { valued } = this.columns;
     if (valued?.isSingle) for (const key of basesOf(given, this.columns).keys()) valued.numbering.code(key);
     const weights = this.people && weightsOf(asked ?? table, this.people, weight);
     this.units = new Units(batches, this.rows, this.columns, weights);
     this.asked = base && new Units(base, this.rows, this.columns, weights);
-    this.firstOf = (name) => (isLacking(table, asked, [name]) ? (asked as AnyTable) : table)[SOURCE]().column(name);
+    this.tableOf = (names) => (isLacking(table, asked, names) ? (asked as AnyTable) : table);
   }
 }
 
@@ -82,7 +80,8 @@ function joined(findings: readonly Batch[], base: readonly Batch[], block: numbe
  *
  * @param what the option that lists them
  */
-export function know(what: string, side: Side, listed: readonly unknown[]): void {
+export function know(what: string, side: Side, listed: KeyOrder): void {
+  if (typeof listed !== "object") return;
   const isListed = new Set(listed.map(keyIdentity));
   const keys = side.blocks.flatMap(({ numbering }) => numbering.keys);
   const others = new Map(keys.flatMap((key) => (isListed.has(keyIdentity(key)) ? [] : [[plainKey(key), key]])));

@@ -3,6 +3,7 @@
 import { entriesOf, itemsOf } from "../../core/argument/passed-object.js";
 import { described, refusal, wrongType } from "../../core/argument/refusal.js";
 import { keyIdentity, valueOfKey } from "./axis.js";
+import { type AnyTable, codesOf, Numbering } from "./coded-table.js";
 import { compareNumbers, type KeyOrder, ownOrder } from "./order.js";
 import type { Block, Side } from "./walk.js";
 
@@ -23,6 +24,9 @@ export interface Line {
   /** The keys of the members of a net, or of the rest. */
   readonly net?: readonly unknown[];
 }
+
+/** Returns the table with the columns of an axis, for the order in which their values occur first. */
+type TableOf = (names: readonly string[]) => AnyTable;
 
 /** Reads the order of an axis. */
 export function orderOf(what: string, given: unknown): KeyOrder {
@@ -54,15 +58,10 @@ export function topOf(top: unknown, rest: unknown): Pick<RowWishes, "top" | "res
  *
  * @param totals of the codes
  */
-export function linesOf(
-  side: Side,
-  order: KeyOrder,
-  totals: Float64Array,
-  firstOf: (name: string) => readonly unknown[],
-): Line[] {
+export function linesOf(side: Side, order: KeyOrder, totals: Float64Array, tableOf: TableOf): Line[] {
   return side.blocks.flatMap((block, number) => {
     const offset = side.offset(number);
-    const codes = sortedCodes(block, order, (code) => totals[offset + code] as number, firstOf);
+    const codes = sortedCodes(block, order, (code) => totals[offset + code] as number, tableOf);
     return codes.map((code): Line => ({ key: block.numbering.keys[code], block: number, codes: [offset + code] }));
   });
 }
@@ -72,7 +71,7 @@ export function sortedCodes(
   { numbering, names, isSingle }: Block,
   order: KeyOrder,
   totalOf: (code: number) => number,
-  firstOf: (name: string) => readonly unknown[],
+  tableOf: TableOf,
   isShown: (code: number) => boolean = () => true,
 ): number[] {
   const { keys } = numbering;
@@ -84,25 +83,17 @@ export function sortedCodes(
     return [...new Set([...listed, ...codes])];
   }
   const values = codes.filter((code) => !isNone(code));
-  const places = order === "given" ? placesOf(keys, names.map(firstOf), isSingle) : undefined;
+  const first = new Numbering();
+  if (order === "given") codesOf(tableOf(names), [{ names, numbering: first, isSingle, needsValue: false }], true);
+  const places = new Map(values.map((code) => [code, first.find(keys[code]) ?? Number.POSITIVE_INFINITY]));
   const own = order === undefined ? ownOrder(values.map((code) => valueOfKey(keys[code]))) : undefined;
   const numbers = new Map(values.map((code, at) => [code, own?.[at]]));
   values.sort((one, other) => {
-    if (places !== undefined) return (places[one] as number) - (places[other] as number);
+    if (order === "given") return (places.get(one) as number) - (places.get(other) as number);
     const [a, b] = [numbers.get(one), numbers.get(other)];
     return (a && b && compareNumbers(a, b)) || (totalOf(other) || 0) - (totalOf(one) || 0);
   });
   return [...new Set([...listed, ...values, ...codes.filter(isNone)])];
-}
-
-/** For each key the place of its first occurrence in the values of a column, or of several. */
-function placesOf(keys: readonly unknown[], lists: readonly (readonly unknown[])[], isSingle: boolean): number[] {
-  const places = new Map<string, number>();
-  lists[0]?.forEach((value, at) => {
-    const identity = keyIdentity(isSingle ? (value ?? null) : lists.map((list) => list[at]));
-    if (!places.has(identity)) places.set(identity, at);
-  });
-  return keys.map((key) => places.get(keyIdentity(key)) ?? Number.POSITIVE_INFINITY);
 }
 
 /**

@@ -63,22 +63,8 @@ export function kish(count: number, weight: number, squares: number): number {
   return squares > 0 ? Math.min(count, rounded(weight ** 2 / squares)) : 0;
 }
 
-/** What a fold counts. */
-export class Tally {
-  readonly cells: Sums;
-  readonly rows: Sums;
-  /** The people with a finding in a column, and the base of its shares. */
-  readonly speaking: Sums;
-  readonly bases: Sums;
-  readonly total = new Sums(1);
-
-  constructor({ rowCount, columnCount }: Layout) {
-    this.cells = new Sums(rowCount * columnCount);
-    this.rows = new Sums(rowCount);
-    this.speaking = new Sums(columnCount);
-    this.bases = new Sums(columnCount);
-  }
-}
+/** What a fold counts. Of each column, the people with a finding in it are `speaking`, and its shares have `bases`. */
+export type Tally = Readonly<Record<"cells" | "rows" | "speaking" | "bases" | "total", Sums>>;
 
 /**
  * Counts the people of each cell. Where findings are counted, each group of them is a unit, whose weight is their number.
@@ -96,11 +82,12 @@ export function tallied(
   compared: EachPerson | undefined,
 ): Tally {
   const { rowCount, columnCount } = layout;
-  const tally = new Tally(layout);
+  const sizes = { cells: rowCount * columnCount, rows: rowCount, speaking: columnCount, bases: columnCount, total: 1 };
+  const made = Object.entries(sizes).map(([name, size]) => [name, new Sums(size)]);
+  const tally: Tally = Object.fromEntries(made);
   // The last unit that was seen in a cell, a row or a column, plus 1.
-  const [cellSeen, rowSeen, columnSeen, baseSeen] = [rowCount * columnCount, rowCount, columnCount, columnCount].map(
-    (size) => new Int32Array(size),
-  ) as [Int32Array, Int32Array, Int32Array, Int32Array];
+  const [cellSeen, rowSeen] = [new Int32Array(sizes.cells), new Int32Array(rowCount)];
+  const [columnSeen, baseSeen] = [new Int32Array(columnCount), new Int32Array(columnCount)];
   const [ownRows, ownColumns]: [number[], number[]] = [[], []];
   for (let unit = 0; unit < units.count; unit++) {
     const [mark, weight] = [unit + 1, units.weights[unit] as number];
@@ -155,7 +142,7 @@ export function tallied(
     if (isHere) tally.total.add(0, count, weight, square);
     compared?.add(ownRows, ownColumns, weight, cellSeen, mark);
   }
-  for (const sums of [tally.cells, tally.rows, tally.speaking, tally.bases, tally.total]) sums.round();
+  for (const sums of Object.values(tally)) sums.round();
   return tally;
 }
 

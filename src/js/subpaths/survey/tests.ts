@@ -63,13 +63,17 @@ export function unsaidOverlap(people: number, one: unknown, other: unknown): Typ
 }
 
 /** Corrects the probabilities of several tests. Unknown ones do not count. */
-export function corrected(ps: readonly (number | null)[], how: CompareOptions["correction"]): (number | null)[] {
-  const known = ps.flatMap((p, at) => (p === null ? [] : [{ p, at }])).sort((one, other) => one.p - other.p);
+export function corrected<Test extends { readonly p: number | null }>(
+  tests: readonly Test[],
+  how: CompareOptions["correction"],
+): (Test & { corrected: number | null })[] {
+  const all = tests.map((test) => ({ ...test, corrected: test.p }));
+  const known = all.filter(({ p }) => p !== null).sort((one, other) => (one.p as number) - (other.p as number));
   const count = known.length;
   const own = known.map(({ p }, rank) => {
     const factor =
       how === "none" ? 1 : how === "bonferroni" ? count : how === "holm" ? count - rank : count / (rank + 1);
-    return Math.min(1, p * factor);
+    return Math.min(1, (p as number) * factor);
   });
   // Holm's never decrease with the rank, and those of Benjamini and Hochberg neither.
   if (how === "holm")
@@ -77,9 +81,8 @@ export function corrected(ps: readonly (number | null)[], how: CompareOptions["c
   if (how === "fdr") {
     for (let rank = count - 2; rank >= 0; rank--) own[rank] = Math.min(own[rank] as number, own[rank + 1] as number);
   }
-  const result = ps.map((): number | null => null);
-  for (const [rank, { at }] of known.entries()) result[at] = own[rank] as number;
-  return result;
+  for (const [rank, test] of known.entries()) test.corrected = own[rank] as number;
+  return all;
 }
 
 /** The letter of a column: A to Z, AA and so on. */
