@@ -57,7 +57,7 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
 import type { Settings } from "./core/client/options/settings.js";
-import type { Delivered, PartitionSource } from "./core/client/stream.js";
+import type { Delivered, PartitionSource } from "./core/engine/partition-source.js";
 import type { Groups } from "./core/engine/engine.js";
 import type { Performer } from "./core/engine/performer.js";
 import type { LiveProgress } from "./core/live/live-table-types.js";

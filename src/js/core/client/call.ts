@@ -18,30 +18,35 @@ export interface TableForm {
 /** What a call for all findings asks for. */
 export type AllFindings = Required<Omit<CallTarget, "partitionIndex">>;
 
+/** Where a call was made. */
+export interface Caller {
+  readonly stack: CallStack;
+  /** Runs the functions of the caller. */
+  readonly context: CallerContext;
+}
+
 /** A call that the caller has made: a value, which can be told again. */
 export class Call<Target = CallTarget> {
   /**
    * @param options its own, and not those of its client
    * @param form makes its findings tables; undefined for plain objects
-   * @param context runs the functions of the caller
    */
   constructor(
     readonly kind: CallKind,
     readonly target: Target,
     readonly options: CheckedOptions,
-    readonly stack: CallStack,
+    readonly caller: Caller,
     readonly form?: TableForm,
-    readonly context = new CallerContext(),
   ) {}
 
   /** Returns the call with other options, which win. */
-  with(options: CheckedOptions, stack = this.stack, context = this.context): Call<Target> {
-    return new Call(this.kind, this.target, this.options.with(options), stack, this.form, context);
+  with(options: CheckedOptions, caller = this.caller): Call<Target> {
+    return new Call(this.kind, this.target, this.options.with(options), caller, this.form);
   }
 
   /** Returns the call with the options of its `resume()`, which the caller calls now. */
-  resumed(options: unknown, stack?: CallStack): Call<Target> {
-    return this.with(CheckedOptions.of(options, "resume"), stack, new CallerContext());
+  resumed(options: unknown, stack = this.caller.stack): Call<Target> {
+    return this.with(CheckedOptions.of(options, "resume"), { stack, context: new CallerContext() });
   }
 
   /** Returns the call that the caller makes again, without the signal that has ended it, if that has been aborted. */
@@ -58,5 +63,6 @@ export function callOf<Target>(
   calledFunction: (...parameters: never) => unknown,
   form?: TableForm,
 ): Call<Target> {
-  return new Call(kind, target, CheckedOptions.of(options, kind, form?.readFrom), callStackOf(calledFunction), form);
+  const caller = { stack: callStackOf(calledFunction), context: new CallerContext() };
+  return new Call(kind, target, CheckedOptions.of(options, kind, form?.readFrom), caller, form);
 }

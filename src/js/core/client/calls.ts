@@ -1,6 +1,7 @@
 // The calls of a client: each checks its arguments and options, loads the module, and runs in its instance.
 
 import type { Client, ResumeState } from "../engine/engine.js";
+import type { Delivered, PartitionSource } from "../engine/partition-source.js";
 import { Performer } from "../engine/performer.js";
 import { callStackOf, ofCaller, stacked } from "../error/call-stack.js";
 import { FindingsError } from "../error/error.js";
@@ -24,7 +25,7 @@ import { merged } from "./options/option-table.js";
 import { type CallSettings, type Settings, settingsOf } from "./options/settings.js";
 import type { FindingsOptions } from "./options.js";
 import { unlessEnded } from "./race.js";
-import { type Delivered, PartitionIterator, type PartitionSource } from "./stream.js";
+import { PartitionIterator } from "./stream.js";
 
 /** Resumes a call from the partitions that it has received. */
 export type Resume = (state: ResumeState, more?: FindingsOptions) => Promise<unknown>;
@@ -80,12 +81,12 @@ export class Calls {
 
   /** Creates a stream, whose call begins with the first read. */
   stream<Item extends Delivered>(call: Call<AllFindings>): PartitionIterator<Item> {
-    const { target, stack } = call;
+    const { target, caller } = call;
     const run: Run<PartitionSource<Item>> = async (client, settings, instance) => {
       const stream = client.streamPartitions(target.inspectionKey, target.kind, settings);
       const signals = [...this.#ends, settings.signal];
       const next = () => instance.guarded(() => stream.next() as Promise<Item | undefined>, target);
-      return { next: () => stacked(markingReasons(next(), signals), stack), free: () => stream.free() };
+      return { next: () => stacked(markingReasons(next(), signals), caller.stack), free: () => stream.free() };
     };
     return new PartitionIterator<Item>((ended) => this.run(call, run, ended));
   }
@@ -124,7 +125,7 @@ export class Calls {
     const loaded = unlessEnded(signals, totalTimeout, {}, async () => {
       const { module } = await load();
       if (worker !== true) return;
-      const use = new WorkerUse(true, module);
+      const use = new WorkerUse(module, { worker });
       await use.started;
       use.end();
     });
@@ -164,7 +165,7 @@ export class Calls {
 
   /** Runs a call, which ends when `ended` is aborted. */
   run<Result>(call: Call, run: Run<Result>, ended?: EndSignal): Promise<Result> {
-    return stacked(this.#perform(call, run, ended), call.stack);
+    return stacked(this.#perform(call, run, ended), call.caller.stack);
   }
 
   async #perform<Result>(call: Call, run: Run<Result>, ended: EndSignal | undefined): Promise<Result> {
@@ -199,7 +200,7 @@ export class Calls {
     const inspection = BigInt(call.target.inspectionKey);
     const signals = [...this.#ends, ...own];
     const asTable = call.form !== undefined;
-    return { ...settings, inspection, context: call.context, begun: now(), asTable, signals };
+    return { ...settings, inspection, context: call.caller.context, begun: now(), asTable, signals };
   }
 
   /** Sends the first request of the client's first call, while the `.wasm` file is loading. More at once could exceed `concurrency`. */

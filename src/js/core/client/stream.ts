@@ -1,6 +1,7 @@
 // The streams of partitions: a call that starts with the first read.
 
 import { refusal } from "../argument/refusal.js";
+import type { Delivered, PartitionSource } from "../engine/partition-source.js";
 import type { ReadableStream } from "../host/platform.js";
 import type { EndSignal } from "../host/signal.js";
 import { tagInstances } from "../host/tag.js";
@@ -90,20 +91,6 @@ export interface TableStream<Finding = InspectionFinding>
    * const first = await stream.next();
    */
   [ASYNC_DISPOSE](): Promise<void>;
-}
-
-/** A partition that a stream delivers: with its findings, or with a table that the reader frees. */
-export interface Delivered {
-  readonly index: number;
-  readonly table?: { free(): void };
-}
-
-/** The source of the partitions, once the call has begun. */
-export interface PartitionSource<Item> {
-  /** Waits for the next partition; undefined at the end. */
-  next(): Promise<Item | undefined>;
-  /** Ends the call. */
-  free(): void;
 }
 
 const DONE = { done: true, value: undefined } as const;

@@ -8,20 +8,8 @@ import type { Finding } from "../table/rows/row-layout.js";
 import { WorkerUse } from "../worker/worker-use.js";
 import type { Client, Settings } from "./engine.js";
 import { FetchExchange } from "./fetch-exchange.js";
+import type { Delivered, PartitionSource } from "./partition-source.js";
 import { type AttemptOwner, RunningAttempt, type Tell } from "./running-attempt.js";
-
-/** A partition that a stream delivers. */
-export interface Delivered {
-  readonly index: number;
-  readonly findings?: Finding[] | undefined;
-  readonly table?: unknown;
-}
-
-/** The reader's end of a stream. */
-export interface Reader {
-  next(): Promise<Delivered | undefined>;
-  free(): void;
-}
 
 /** The objects of the partitions that a call has received, by index. */
 export type Lists = Map<number, Finding[]>;
@@ -95,7 +83,7 @@ export class RunningCall implements AttemptOwner {
   }
 
   /** Returns the reader's end of a stream. */
-  reader(): Reader {
+  reader(): PartitionSource {
     const next = async (): Promise<Delivered | undefined> => {
       if (this.isOver) return this.promise as Promise<undefined>;
       const read = deferred<Delivered | undefined>();
@@ -185,8 +173,7 @@ export class RunningCall implements AttemptOwner {
   }
 
   useWorker(): void {
-    const { worker, asTable, columns, inWorker, maxPartitionBytes } = this.settings;
-    this.worker = new WorkerUse(worker === true, this.owner.module, !asTable, columns, inWorker, maxPartitionBytes);
+    this.worker = new WorkerUse(this.owner.module, this.settings);
   }
 
   /** Its fixed headers; undefined if a function returns them. */
@@ -205,7 +192,7 @@ export class RunningCall implements AttemptOwner {
   }
 
   /** Gives the reader of a stream a partition, or keeps its objects, also after the end: another call may resume it. */
-  deliver(attempt: RunningAttempt, index: number, table: unknown): void {
+  deliver(attempt: RunningAttempt, index: number, table: Delivered["table"]): void {
     const findings = attempt.list;
     attempt.end();
     if (this.#read !== undefined) {

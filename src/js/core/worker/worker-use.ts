@@ -5,34 +5,27 @@ import type { Exchange } from "./exchange.js";
 import { type Decoded, joinPool, notDecoded, type PooledWorker } from "./pool.js";
 import type { PackingOptions, WorkerInit } from "./protocol.js";
 
+/** What the settings of a call say about a worker. Of a preload, only whether it insists on one. */
+export interface WorkerSettings {
+  /** Whether to use a worker; if true, the call fails without one. */
+  readonly worker: boolean | "auto";
+  readonly asTable?: boolean;
+  readonly columns?: PackingOptions["columns"];
+  /** How the worker sends requests; undefined if the page has to send them. */
+  readonly inWorker?: WorkerInit | undefined;
+  readonly maxPartitionBytes?: number;
+}
+
 /** A call's use of a worker. */
 export class WorkerUse {
-  readonly #insists: boolean;
   readonly #module: WebAssembly.Module;
-  readonly #options: PackingOptions;
-  readonly #init: WorkerInit | undefined;
-  readonly #limit: number;
+  readonly #settings: WorkerSettings;
   #worker: PooledWorker | undefined;
 
-  /**
-   * Starts the worker unless it runs. A call that insists on a worker fails without one.
-   *
-   * @param init how the worker sends requests; undefined if the page has to send them
-   * @param limit the maximum length of a body
-   */
-  constructor(
-    insists: boolean,
-    module: WebAssembly.Module,
-    asRows = false,
-    columns?: Uint8Array,
-    init?: WorkerInit,
-    limit = 0,
-  ) {
-    this.#insists = insists;
+  /** Starts the worker unless it runs. */
+  constructor(module: WebAssembly.Module, settings: WorkerSettings) {
     this.#module = module;
-    this.#options = { asRows, columns };
-    this.#init = init;
-    this.#limit = limit;
+    this.#settings = settings;
     this.#join();
   }
 
@@ -46,16 +39,17 @@ export class WorkerUse {
    * worker has to see the request.
    */
   send(href: string, headers: Headers): Exchange | undefined {
-    const [init, worker] = [this.#init, this.#worker];
-    if (init === undefined || !worker?.maySend || navigator.serviceWorker?.controller) return undefined;
-    return worker.send({ ...init, href, headers: [...headers], referrer: location.href, limit: this.#limit });
+    const { inWorker, maxPartitionBytes: limit = 0 } = this.#settings;
+    if (inWorker === undefined || !this.#worker?.maySend || navigator.serviceWorker?.controller) return undefined;
+    return this.#worker.send({ ...inWorker, href, headers: [...headers], referrer: location.href, limit });
   }
 
   /** Decodes a body. */
   decode(body: KeptBody): Promise<Decoded> {
     if (this.#worker?.mayBeReplaced ?? true) this.#join();
     // Unless it is lost, the worker that keeps it has not been replaced.
-    return this.#worker?.decode(body, this.#options, this.#insists) ?? notDecoded(body);
+    const { asTable, columns } = this.#settings;
+    return this.#worker?.decode(body, { asRows: !asTable, columns }, this.#insists) ?? notDecoded(body);
   }
 
   /** Takes back the buffer of packed findings, which nothing reads any more. */
@@ -67,6 +61,10 @@ export class WorkerUse {
   end(): void {
     if (this.#worker !== undefined) this.#worker.uses--;
     this.#worker = undefined;
+  }
+
+  get #insists(): boolean {
+    return this.#settings.worker === true;
   }
 
   #join(): void {
