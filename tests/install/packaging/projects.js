@@ -363,7 +363,16 @@ export const projects = {
   zone: {
     title: "zone.js",
     installs: { "zone.js": "0.15.1" },
-    runs: [{ name: "users who share a client", passes: "node contexts.js" }],
+    inFullTier: true,
+    runs: [
+      { name: "users who share a client", passes: "node contexts.js" },
+      {
+        name: "users who share a client in a page, under a strict policy",
+        build: [importing("./node_modules/inspection-findings/dist/index.js", "page.js")],
+        folder: ".",
+        page: "page.html",
+      },
+    ],
   },
   vitest: {
     title: "Vitest 5",

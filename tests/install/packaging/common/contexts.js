@@ -19,9 +19,10 @@ const FUNCTIONS = [
  * @param {typeof import("inspection-findings").FindingsClient} FindingsClient
  * @param {Contexts} contexts
  * @param {number} times
+ * @param {boolean} [worker] whether a worker decodes the bodies
  */
-export async function checkContexts(FindingsClient, contexts, times) {
-  const seeds = Array.from({ length: times }, (_, seed) => callsOfUsers(FindingsClient, contexts, seed));
+export async function checkContexts(FindingsClient, contexts, times, worker = false) {
+  const seeds = Array.from({ length: times }, (_, seed) => callsOfUsers(FindingsClient, contexts, seed, worker));
   const calls = await Promise.all(seeds);
   const wrong = calls.flatMap(({ wrong }, seed) => wrong.map((what) => `${what}, with the seed ${seed}`));
   if (wrong.length > 0) throw new Error(wrong.slice(0, 20).join("\n"));
@@ -52,8 +53,9 @@ export async function checkExports(writers, { within, current }) {
  * @param {typeof import("inspection-findings").FindingsClient} FindingsClient
  * @param {Contexts} contexts
  * @param {number} seed
+ * @param {boolean} worker
  */
-async function callsOfUsers(FindingsClient, { within, current }, seed) {
+async function callsOfUsers(FindingsClient, { within, current }, seed, worker) {
   /** @type {Record<string, number>} */
   const seen = {};
   /** @type {string[]} */
@@ -95,7 +97,7 @@ async function callsOfUsers(FindingsClient, { within, current }, seed) {
     return Response.json(partition === undefined ? counts : { Findings: [{ StringKey: Number(partition) }] });
   };
   const client = new FindingsClient({
-    ...{ baseUrl: "https://service.test/", worker: false, concurrency: 1 + below(8), retries: 20, fetch },
+    ...{ baseUrl: "https://service.test/", worker, concurrency: 1 + below(8), retries: 20, fetch },
     headers: headersOfContext,
   });
   const call = async (/** @type {number} */ user) => {
