@@ -1,7 +1,7 @@
 // The stack of a call. Errors are created after an `await`, where the caller is no longer on the stack, so they get
 // this stack.
 
-import { hasMembers, memberOf, orUndefined } from "../host/member.js";
+import { hasMembers, memberOf } from "../host/member.js";
 import { promiseOf } from "../host/promise.js";
 import { ErrorClass } from "./error-class.js";
 
@@ -66,8 +66,7 @@ export function renewed(reason: unknown): unknown {
 export function callStackOf(calledFunction: (...parameters: never) => unknown): CallStack {
   // Only like an error: in WebKit, the stack of an error stays that of its creation.
   const holder: CallStack = Object.create(Error.prototype, { message: { value: PLACEHOLDER } });
-  // A page may have replaced it.
-  orUndefined(() => (Error as Capture).captureStackTrace?.(holder, calledFunction));
+  (Error as Capture).captureStackTrace?.(holder, calledFunction);
   return Object.hasOwn(holder, "stack") ? holder : new Error(PLACEHOLDER);
 }
 

@@ -4,7 +4,7 @@ import { isObject, memberOf } from "./member.js";
 
 /** Returns a promise that settles like another one; any other value counts as a resolved promise. */
 export async function adopted(value: unknown): Promise<unknown> {
-  // `Promise.resolve` would return a promise of this realm, whose `then` may throw; and a page may lack it.
+  // `Promise.resolve` would return a promise of this realm as it is, and its `then` may throw.
   return value;
 }
 
