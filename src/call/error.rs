@@ -143,10 +143,9 @@ pub enum ErrorKind {
     /// An allocation failed.
     #[error("out of memory; free tables that you no longer need, or read a stream")]
     Memory,
-    /// The worker crashed with a body that was transferred to it.
+    /// The worker has ended with a body that was transferred to it, for a reason that is not known here.
     #[error(
-        "the worker that was decoding the body has ended, probably because it was out of memory; free tables that you no longer \
-         need, or read a stream"
+        "the worker that was decoding the body has ended; if memory is short, free tables that you no longer need, or read a stream"
     )]
     WorkerLost,
     /// No worker could be started.

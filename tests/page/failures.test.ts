@@ -291,6 +291,7 @@ describe("the message for an end user", () => {
   const errorOf = (code: string, details = {}) => new FindingsError(code as "load", "technical", details);
   const unknown = "Something went wrong on this page.";
   const tooLong = "The service took too long. Please try again.";
+  const tooLarge = "This inspection is too large for this device.";
   const [ended, denied] = ["Your session has ended. Please sign in again.", "Access to this inspection was denied."];
   const maybeEnded = "Your session may have ended. Please sign in again.";
   const closed = AbortSignal.abort("closed");
@@ -305,6 +306,8 @@ describe("the message for an end user", () => {
     ["errors of the service", errorOf("service", { messages: ["No.", "Wait."] }), "No. Wait."],
     ["errors without a text", errorOf("service", { messages: [] }), "The service reported an error."],
     ["a timeout", errorOf("timeout"), tooLong],
+    ["memory", new FindingsError("memory", "out of memory; free tables"), tooLarge],
+    ["a stop that is not of memory", new FindingsError("memory", "WebAssembly has stopped (Error)."), unknown],
     ["a code of a newer copy", errorOf("later"), unknown],
     ["an abort without a reason", AbortSignal.abort().reason, undefined],
     ["an abort with the caller's own reason", "closed", undefined, closed],

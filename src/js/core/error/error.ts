@@ -20,7 +20,7 @@ import { ErrorClass } from "./error-class.js";
  * - `partial`: partitions are missing from a call whose `failurePolicy` is `"collect"`
  * - `bytes`: `FindingsTable.fromBytes` cannot open the bytes; `reason` says why
  * - `load`: the `.wasm` file, or the worker, could not be loaded or started
- * - `memory`: out of memory, or the worker crashed; if WebAssembly has stopped, the next call starts it again
+ * - `memory`: out of memory, or the worker or WebAssembly has stopped; the next call starts them again
  */
 export type FindingsErrorCode =
   | "network"

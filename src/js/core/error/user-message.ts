@@ -29,7 +29,8 @@ const sentences: Readonly<Record<FindingsErrorCode, string | ((error: FindingsEr
   partial: "Parts of this inspection could not be loaded.",
   bytes: "The saved findings cannot be opened.",
   load: "A part of this page could not be loaded. Please load the page again.",
-  memory: "This inspection is too large for this device.",
+  // WebAssembly and a worker may have stopped for another reason.
+  memory: ({ message }) => (/out of memory/i.test(message) ? "This inspection is too large for this device." : unknown),
 };
 
 /**

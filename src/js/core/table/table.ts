@@ -71,7 +71,7 @@ export const SHARE_RESULTS: unique symbol = Symbol.for("inspection-findings.shar
  *
  * {@link filter} and {@link sortBy} return views that share the columns. {@link free}, `using` or garbage collection
  * frees a table. Its views keep the columns until they are freed, too. Every use of a freed table throws a `TypeError`.
- * If WebAssembly has stopped because memory ran out, every use throws a {@link FindingsError} of code `memory`. You can
+ * If WebAssembly has stopped, every use throws a {@link FindingsError} of code `memory`. You can
  * always read {@link freed} and log the table.
  *
  * @example
