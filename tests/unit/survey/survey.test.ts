@@ -570,11 +570,15 @@ test("the columns of respondents have names that SPSS takes, each once, and labe
       );
       const { rows, labels } = respondentsOf(table, { per: keys.slice(0, 1), by: "Of", keep: keys.slice(1) });
       const found = Object.keys(rows[0] as object);
-      expect(found.map((name) => labels[name])).toEqual([...columns, ...[...topics].sort(), "No topic"]);
       expect(new Set(found.map((name) => name.toLowerCase())).size).toBe(found.length);
       for (const name of found) expect(name).toMatch(/^(?!all$)[a-z][\w.]{0,63}(?<![._])$/i);
-      // A valid name that nothing before has stays.
-      if (/^(Price|price|T1|V2|a\.b)$/.test(columns[0] as string)) expect(found[0]).toBe(columns[0]);
+      const called = found.map((name) => labels[name] as string);
+      const lower = called.map((name) => name.toLowerCase());
+      // A valid name stays: of equal ones the first.
+      const stays = (name: string, at: number) =>
+        /^(price|t1|v2|a\.b|x{64})$/i.test(name) && lower.indexOf(lower[at] as string) === at;
+      expect(found).toEqual(called.map((name, at) => (stays(name, at) ? name : expect.anything())));
+      expect(called).toEqual([...columns, ...[...topics].sort(), "No topic"]);
       expect(rows.map((row) => row[found[0] as string])).toEqual(topics.map((_, at) => at));
     }),
     { numRuns: timesOf(500) },

@@ -172,14 +172,15 @@ function sortedCodes(keys: readonly (readonly unknown[])[]): number[] {
   return keys.map((_, code) => code).sort((one, other) => byParts(one, other));
 }
 
-/** Names columns as SPSS allows: those of topics by T and their number, others by V. */
+/** Names columns as SPSS allows: a valid name stays, of equal ones the first. Another one is T and its number, or V of what is kept. */
 function columnNames(labels: readonly string[], kept: number): string[] {
-  const used = new Set<string>();
   const isName = (label: string) =>
     /^[A-Za-z][\w.]*(?<![._])$/.test(label) && !RESERVED.test(label) && label.length <= MAX_NAME;
+  const used = new Set(labels.filter(isName).map((label) => label.toLowerCase()));
+  const free = new Set(used);
   return labels.map((label, at) => {
-    const other = at < kept ? `V${at + 1}` : `T${at + 1 - kept}`;
-    let name = isName(label) && !used.has(label.toLowerCase()) ? label : other;
+    if (isName(label) && free.delete(label.toLowerCase())) return label;
+    let name = at < kept ? `V${at + 1}` : `T${at + 1 - kept}`;
     while (used.has(name.toLowerCase())) name = `${name}_1`;
     used.add(name.toLowerCase());
     return name;
