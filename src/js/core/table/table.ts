@@ -233,8 +233,9 @@ export class FindingsTable<Finding = InspectionFinding> implements Iterable<Find
 
   /**
    * Joins tables to one, with the findings of all in the order of the list: those of a stream, of several inspections, or of both
-   * kinds. A column that only some tables have is missing in the others. Shares the columns of whole tables and copies the rows of
-   * views, so you can free the tables. Takes microseconds for each partition, and for each row of a view.
+   * kinds. A column that only some tables have is missing in the others. A table of {@link from} adds its own columns, and no documented
+   * field. Shares the columns of whole tables and copies the rows of views, so you can free the tables. Takes microseconds for each
+   * partition, and for each row of a view.
    *
    * No call can begin with the joined table: it has no {@link partitions} and is not {@link isComplete}.
    *
