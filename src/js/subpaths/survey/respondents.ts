@@ -138,10 +138,11 @@ export function respondentsOf<
     return value === undefined ? Number(count > 0) : count > 0 ? (sums[cell] as number) / count : null;
   };
   const rows = persons.map((person) => {
-    const own = [...kept.map((values) => values[person]), ...topics.map((_, at) => cellOf(person * width + at))];
-    return Object.fromEntries(
-      [...own, 1 - (speaking[person] as number)].map((value, at) => [names[at] as string, value]),
-    );
+    const row: Record<string, unknown> = {};
+    for (const [at, values] of kept.entries()) row[names[at] as string] = values[person];
+    for (let at = 0; at < topics.length; at++) row[names[keep.length + at] as string] = cellOf(person * width + at);
+    row[names.at(-1) as string] = 1 - (speaking[person] as number);
+    return row;
   });
   return { rows, labels: Object.fromEntries(names.map((name, at) => [name, labels[at] as string])) };
 }
