@@ -16,17 +16,19 @@ pub(crate) fn format_of(body: &[u8], offset: usize, kind: DecodeErrorKind) -> Op
         DecodeErrorKind::InvalidUtf8 => false,
         _ => return None,
     };
-    let lost = |encoding: &str| format!("{encoding}, whose Content-Encoding was lost");
-    Some(match (body, body.get(offset)?) {
-        ([0x1F, 0x8B, ..], _) => lost("gzip"),
-        ([0x28, 0xB5, 0x2F, 0xFD, ..], _) => lost("zstd"),
+    let format = match (body, body.get(offset)?) {
+        ([0x1F, 0x8B, ..], _) => "gzip, whose Content-Encoding was lost",
+        ([0x28, 0xB5, 0x2F, 0xFD, ..], _) => "zstd, whose Content-Encoding was lost",
         // No JSON begins with an x.
-        ([b'x', 0x01 | 0x5E | 0x9C | 0xDA, ..], _) => lost("deflate"),
-        ([0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [b'{', 0, ..] | [0, b'{', ..], _) => "UTF-16".to_owned(),
+        ([b'x', 0x01 | 0x5E | 0x9C | 0xDA, ..], _) => "deflate, whose Content-Encoding was lost",
+        ([0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [b'{', 0, ..] | [0, b'{', ..], _) => "UTF-16",
         _ if is_utf8 => return None,
-        (_, byte @ 0xA0..) => format!("perhaps ISO-8859-1, where byte 0x{byte:02X} is {}", char::from(*byte)),
-        _ => "perhaps windows-1252".to_owned(),
-    })
+        (_, byte @ 0xA0..) => {
+            return Some(format!("perhaps ISO-8859-1, where byte 0x{byte:02X} is {}", char::from(*byte)));
+        }
+        _ => "perhaps windows-1252",
+    };
+    Some(format.to_owned())
 }
 
 /// Describes a body that is HTML or XML, with the title of the page; `None` for any other body.

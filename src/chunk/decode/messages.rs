@@ -37,19 +37,12 @@ pub fn read_messages(json: &[u8]) -> Option<Vec<String>> {
 /// Adds the messages; `None` if they are not all that there are.
 fn read(json: &[u8], messages: &mut Vec<String>) -> Option<()> {
     let (mut elements, mut scratch, mut room) = (Cursor { body: json, at: 0 }, Vec::new(), MAX_BYTES);
-    let mut add = |message: &[u8]| {
-        let message = std::str::from_utf8(message).unwrap_or_default();
-        let kept = message.get(..message.floor_char_boundary(room)).filter(|_| messages.len() < MAX_MESSAGES)?;
-        push(messages, try_to_owned(kept).ok()?).ok()?;
-        room -= kept.len();
-        (kept.len() == message.len()).then_some(())
-    };
     elements.consume(b"[");
     while !matches!(elements.peek_past_whitespace(), b']' | 0) {
         elements.consume(b",");
         let range = skip_value(&mut elements, usize::MAX).ok()?;
         let element = elements.between(range.start, range.end).trim_ascii();
-        let (mut cursor, mut has_text) = (Cursor { body: element, at: 0 }, false);
+        let (mut cursor, before) = (Cursor { body: element, at: 0 }, messages.len());
         while !cursor.rest().is_empty() {
             if cursor.peek() != b'"' {
                 cursor.at += 1;
@@ -58,15 +51,23 @@ fn read(json: &[u8], messages: &mut Vec<String>) -> Option<()> {
             let (JsonString::Ascii(text) | JsonString::NonAscii(text) | JsonString::LoneSurrogates(text)) =
                 string::read(&mut cursor, &mut scratch).ok()?;
             if cursor.peek_past_whitespace() != b':' {
-                add(text)?;
-                has_text = true;
+                add(messages, &mut room, text)?;
             }
         }
-        if !has_text {
-            add(element)?;
+        if messages.len() == before {
+            add(messages, &mut room, element)?;
         }
     }
     Some(())
+}
+
+/// Adds as much of a message as there is room for; `None` if that is not all.
+fn add(messages: &mut Vec<String>, room: &mut usize, message: &[u8]) -> Option<()> {
+    let message = std::str::from_utf8(message).unwrap_or_default();
+    let kept = message.get(..message.floor_char_boundary(*room)).filter(|_| messages.len() < MAX_MESSAGES)?;
+    push(messages, try_to_owned(kept).ok()?).ok()?;
+    *room -= kept.len();
+    (kept.len() == message.len()).then_some(())
 }
 
 #[cfg(test)]
