@@ -11,7 +11,7 @@ import { columnName } from "./query-arguments.js";
 const BATCH = 256;
 
 /** Rows are built together if at least one row in this many has an object. */
-const ROWS_PER_OBJECT = 4;
+const ROWS_PER_OBJECT = 10;
 
 /** Copies the values of a column; undefined where it is missing. */
 export function columnOf(table: TableData, path: string): unknown[] {
