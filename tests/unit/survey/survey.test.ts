@@ -556,6 +556,8 @@ test("a row of each respondent has a 1 for each topic, and says who has none", a
   expect(() => respondentsOf(table, { per: "Person", by: "Topic", base: few })).toThrow("base lacks Person 10");
   const twice = () => respondentsOf(table, { per: "Person", by: "Topic", keep: ["Sentiment"] });
   expect(twice).toThrow("Person 2 has two in Sentiment");
+  const ofBase = () => respondentsOf(table, { per: "Person", by: "Topic", base, keep: ["Sentiment"] });
+  expect(ofBase).toThrow('only the findings have the column "Sentiment"');
 });
 
 test("the columns of respondents have names that SPSS takes, each once, and labels with what they were called", async () => {

@@ -75,18 +75,22 @@ export function checkBase(base: AnyTable | undefined, names: readonly string[]):
   if (lacking) throw refusal(`base has no column ${described(lacking)}: it has ${columns.slice(0, 30).join(", ")}`);
 }
 
-/** The error of a column that only the findings have, or only the table of those who were asked, if it is one. */
-export function ofOneTable(error: unknown, findings: AnyTable, base: AnyTable | undefined): unknown {
-  const { message = "" } = error instanceof RangeError ? error : {};
-  const nameIn = (table: AnyTable | undefined) =>
-    table?.columns.map(described).find((name) => message.startsWith(`there is no column ${name}`));
-  const [own, other] = [nameIn(findings), nameIn(base)];
-  if (base === undefined || (own ?? other) === undefined) return error;
-  return refusal(
-    other === undefined
-      ? `only the findings have the column ${own}, and base is asked for it, too: add it there`
-      : `only base has the column ${other}, and the findings are asked for it, too: for columns of its values pass columns: ${other}; else add it to the findings by table.with`,
-  );
+/** Reads the findings and the table of those who were asked, if it is one. An error says which one lacks a column. */
+export function ofBoth<Read>(findings: AnyTable, base: AnyTable | undefined, read: () => Read): Read {
+  try {
+    return read();
+  } catch (error) {
+    const { message = "" } = base !== undefined && error instanceof RangeError ? error : {};
+    const nameIn = (table: AnyTable | undefined) =>
+      table?.columns.map(described).find((name) => message.startsWith(`there is no column ${name}`));
+    const [own, other] = [nameIn(findings), nameIn(base)];
+    if ((own ?? other) === undefined) throw error;
+    throw refusal(
+      other === undefined
+        ? `only the findings have the column ${own}, and base is asked for it, too: add it there`
+        : `only base has the column ${other}, and the findings are asked for it, too: for columns of its values pass columns: ${other}; else add it to the findings by table.with`,
+    );
+  }
 }
 
 /** The error for a person who has findings and no row in the table of those who were asked, whose people have the codes before. */

@@ -14,7 +14,7 @@ import {
   textOf,
   valueOfKey,
 } from "./axis.js";
-import { type Coded, checkTable, lacks, ofOneTable, whoIs } from "./coded-table.js";
+import { type Coded, checkTable, lacks, ofBoth, whoIs } from "./coded-table.js";
 import { COMPARING } from "./comparison.js";
 import { type BaseFor, type CrosstabOptions, type Question, questionOf } from "./crosstab-options.js";
 import type { CrosstabColumn, CrosstabResult } from "./crosstab-result.js";
@@ -76,11 +76,7 @@ export function crosstab<
 export function crosstab(table: unknown, rows: unknown, columns: unknown, options?: unknown): unknown {
   const own = checkTable(table);
   const question = questionOf(own, rows, columns, options);
-  try {
-    return resultOf(question, new Reading(own, question));
-  } catch (error) {
-    throw ofOneTable(error, own, question.asked);
-  }
+  return ofBoth(own, question.asked, () => resultOf(question, new Reading(own, question)));
 }
 
 function resultOf(question: Question, reading: Reading): CrosstabResult {

@@ -15,6 +15,7 @@ import {
   lacks,
   NOBODY,
   Numbering,
+  ofBoth,
   whoIs,
 } from "./coded-table.js";
 import { increase } from "./increase.js";
@@ -114,7 +115,7 @@ export function respondentsOf<
   const topics = sortedTopics(side, spoken);
   const persons = sortedCodes(people.numbering.keys.map((key) => (people.isSingle ? [key] : (key as unknown[]))));
   const width = topics.length + 1;
-  const kept = keep.map((name) => keptValues(base ?? own, people, name));
+  const kept = keep.map((name) => ofBoth(own, base, () => keptValues(base ?? own, people, name)));
   const labels = [...keep.map((name) => keysOf(name).join(".")), ...topics.map(({ key }) => textOf(key)), none];
   const names = columnNames(labels, keep.length);
   if (persons.length * width > MAX_CELLS)
