@@ -11,7 +11,6 @@ import { ask } from "../unit/border/questions";
 import { clientOf } from "./clients.js";
 import { upTo } from "./inspection.js";
 import * as model from "./model";
-import { FindingsTable } from "./place.js";
 import { expectSame } from "./same.js";
 import { load, type Table, tableOf } from "./tables.js";
 import { Wire } from "./wire.js";
@@ -131,42 +130,17 @@ test("no query takes a lone surrogate in a name for another or for U+FFFD", asyn
   expect(table.filter({ "\ufffd": 1, "\\\\ud800": 2 })).toHaveLength(1);
 });
 
-describe("an unknown column is a RangeError that names the nearest one and lists all", () => {
-  const queries: Record<string, (table: Table, name: string) => unknown> = {
-    column: (table, name) => table.column(name),
-    numbers: (table, name) => table.numbers(name),
-    countBy: (table, name) => table.countBy("Sentiment", name),
-    "countBy of distinct values": (table, name) => table.countBy({ distinct: ["Sentiment", name] }),
-    summarize: (table, name) => table.summarize([], name),
-    "summarize of distinct values": (table, name) => table.summarize("Sentiment", { x: { distinct: name } }),
-    filter: (table, name) => table.filter({ [name]: 1 }),
-    sortBy: (table, name) => table.sortBy(["Sentiment", name]),
-    with: (table, name) => table.with("New", { by: name, values: {} }),
-  };
-
-  test.for(Object.entries(queries))("%s", async ([, query]) => {
-    const table = await tableOf([{ Sentiment: 1, Topic: { Text: "a" }, "a.b": 2 }]);
-    for (const [wrong, question] of [
-      ["sentiment", " (did you mean Sentiment?)"],
-      ["Topic.Txt", " (did you mean Topic.Text?)"],
-      ["Topic", ""],
-    ] as const) {
-      expect(() => query(table, wrong)).toThrow(
-        new RangeError(`there is no column "${wrong}"${question}; the columns are Sentiment, Topic.Text, a\\.b`),
-      );
-    }
-  });
-});
-
-test("a query of topic findings for the sentiment says what to load, unless the service sends it", async () => {
-  using topics = await tableOf([{ TopicGroup: "Price" }]);
-  using own = await FindingsTable.from<any>([{ TopicGroup: "Price" }]);
-  using sent = await tableOf([{ TopicGroup: "Price", Sentiment: 1 }]);
-  expect(() => topics.filter({ Sentiment: { max: -1 } })).toThrow(
-    new RangeError('there is no column "Sentiment", because these are topic findings: load "sentiment"'),
-  );
-  expect(() => own.summarize("TopicGroup", "Sentiment")).toThrow('"Sentiment"; the columns are TopicGroup');
-  expect(sent.filter({ Sentiment: 1 }).length).toBe(1);
+test("an unknown column is a RangeError that names the nearest one and lists all", async () => {
+  const table = await tableOf([{ Sentiment: 1, Topic: { Text: "a" }, "a.b": 2 }]);
+  for (const [wrong, question] of [
+    ["sentiment", " (did you mean Sentiment?)"],
+    ["Topic.Txt", " (did you mean Topic.Text?)"],
+    ["Topic", ""],
+  ] as const) {
+    const message = `there is no column "${wrong}"${question}; the columns are Sentiment, Topic.Text, a\\.b`;
+    for (const ask of [() => table.column(wrong), () => table.filter({ [wrong]: 1 })])
+      expect(ask).toThrow(new RangeError(message));
+  }
 });
 
 describe("a wrong argument is a TypeError, also in a table without findings", () => {
