@@ -93,7 +93,7 @@ export async function makeGlue(module: string, outputFolder: string) {
     env: { WASM_BINDGEN_ANYREF: undefined, WASM_BINDGEN_EXTERNREF: undefined, WASM_BINDGEN_MULTI_VALUE: undefined },
   });
   const script = readFileSync(join(outputFolder, "inspection_findings.js"), "utf8");
-  writeFileSync(join(outputFolder, "instance_glue.js"), perInstance(script));
+  writeFileSync(join(outputFolder, "instance-glue.js"), perInstance(script));
 }
 
 /**

@@ -108,16 +108,16 @@ function moduleOf(entry: string) {
 function withOtherFiles(entry: string, worker?: string): Plugin {
   const { folder, file } = moduleOf(entry);
   const generated: Record<string, () => string> = {
-    "instance_glue.js": () => readFileSync(join(folder, "instance_glue.js"), "utf8"),
-    "inline_module.js": () => `export const MODULE = ${JSON.stringify(asText(readFileSync(file)))};`,
-    "worker_text.js": () => `export const SCRIPT = ${JSON.stringify(worker)};`,
+    "instance-glue.js": () => readFileSync(join(folder, "instance-glue.js"), "utf8"),
+    "inline-module.js": () => `export const MODULE = ${JSON.stringify(asText(readFileSync(file)))};`,
+    "worker-text.js": () => `export const SCRIPT = ${JSON.stringify(worker)};`,
   };
   return {
     name: "other files",
     resolveId(id, importer = "") {
       const name = basename(id);
       if (name in generated) return name;
-      if (importer === "instance_glue.js") return inRepository("src", "js", id.replace(/js$/, "ts"));
+      if (importer === "instance-glue.js") return inRepository("src", "js", id.replace(/js$/, "ts"));
       if (entry === "command" && name === "inline.js") return { id: "./inline.js", external: true };
       // Only the entries for pages have the script of the worker beside them; the others have its text.
       if (entry !== "index" && entry !== "objects" && name === "worker-script.js") {

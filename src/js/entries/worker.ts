@@ -3,7 +3,7 @@
 
 import type { Exports } from "../core/engine/engine.js";
 import { orUndefined, thrownText } from "../core/host/member.js";
-import { yieldNow } from "../core/host/yield_now.js";
+import { yieldNow } from "../core/host/yield-now.js";
 import { isSuccess } from "../core/worker/exchange.js";
 import type { FromWorker, PackingOptions, ToWorker, WorkerRequest } from "../core/worker/protocol.js";
 

@@ -15,7 +15,7 @@ export type {
   LiveSource,
   ResumeState,
 } from "../../inspection_findings.js";
-export { makeGlue } from "./instance_glue.js";
+export { makeGlue } from "./instance-glue.js";
 
 /** A table of the cases of an enum of Rust (`src/web/numbers.rs`), which lacks none and has no other. */
 export type NumbersOf<Enum> = { readonly [Case in keyof Enum & string as Uncapitalize<Case>]: Enum[Case] };

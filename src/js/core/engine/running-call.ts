@@ -3,7 +3,7 @@
 import { adopted, type Deferred, deferred, promiseOf } from "../host/promise.js";
 import { listen } from "../host/shared-listener.js";
 import type { EndSignal } from "../host/signal.js";
-import { yieldNow } from "../host/yield_now.js";
+import { yieldNow } from "../host/yield-now.js";
 import type { Finding } from "../table/rows/row-layout.js";
 import { WorkerUse } from "../worker/worker-use.js";
 import type { Client, Settings } from "./engine.js";

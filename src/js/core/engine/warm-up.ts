@@ -1,7 +1,7 @@
 // The warm-up of an instance. Engines compile a function when it is first called, so the first findings would wait for that. Therefore an invented
 // finding is decoded and built while the first response is on its way.
 
-import { yieldNow } from "../host/yield_now.js";
+import { yieldNow } from "../host/yield-now.js";
 import type { Instance } from "../module/instance.js";
 import { PackedRows } from "../table/rows/packed-rows.js";
 

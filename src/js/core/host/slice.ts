@@ -1,7 +1,7 @@
 // Time slices: long work yields the thread every few milliseconds.
 
 import { now } from "./clock.js";
-import { yieldNow } from "./yield_now.js";
+import { yieldNow } from "./yield-now.js";
 
 /** The length of a time slice in milliseconds: half a frame at 60 Hz. */
 const SLICE = 8;

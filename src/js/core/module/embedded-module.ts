@@ -1,6 +1,6 @@
 // The `.wasm` file that the build has inlined as text.
 
-import { MODULE } from "./inline_module.js";
+import { MODULE } from "./inline-module.js";
 
 /** Decodes the `.wasm` file: the text has a table of all bytes, and the place of each byte of the file in it. */
 export function decoded(): Uint8Array<ArrayBuffer> {

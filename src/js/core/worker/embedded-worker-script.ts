@@ -1,7 +1,7 @@
 // The script of the worker, inlined into the package's script.
 
-import { SCRIPT } from "./worker_text.js";
 import { type Started, startFromText } from "./worker-start.js";
+import { SCRIPT } from "./worker-text.js";
 
 export { lacksWorkers } from "./worker-start.js";
 

@@ -1,6 +1,6 @@
 // The view of findings as objects, which are built of the live table of a view.
 
-import { yieldNow } from "../../core/host/yield_now.js";
+import { yieldNow } from "../../core/host/yield-now.js";
 import type { LiveSnapshot } from "../../core/live/live-table-types.js";
 import type { InspectionFinding } from "../../core/table/finding.js";
 import type { FindingsTable } from "../../core/table/table.js";
