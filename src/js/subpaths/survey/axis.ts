@@ -109,7 +109,7 @@ export function axisOf(table: FindingsTable<unknown>, what: string, given: unkno
   return blocks;
 }
 
-/** What a part of an axis is, as plain data: that of equal conditions is equal. */
+/** @internal What a part of an axis is, as plain data: that of equal conditions is equal. */
 export function partOf({ of, names, conditions }: CheckedBlock): CrosstabAxisPart {
   const plain = (_: string, value: unknown) =>
     Array.isArray(value) ? [...value].sort().map((one) => (one === undefined ? { missing: true } : one)) : value;

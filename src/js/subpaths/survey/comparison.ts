@@ -14,7 +14,7 @@ export interface Comparison extends Readonly<Required<CompareOptions>> {
   readonly [COMPARING]: Comparing;
 }
 
-/** Reads the smallest base among options. */
+/** @internal Reads the smallest base among options. */
 export function leastBaseOf({ leastBase }: { readonly leastBase: unknown }, otherwise = 0): number {
   if (leastBase === undefined) return otherwise;
   if (typeof leastBase === "number" && leastBase >= 0) return leastBase;
