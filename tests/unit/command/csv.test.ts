@@ -68,31 +68,33 @@ test("texts as people write them are not changed, except before a sign at the be
   expect(fileOf(["a", "b"], [{ a: "Pros:\n- quiet\n- clean", b: 1 }])).toContain(`"Pros:\n'- quiet\n'- clean",1`);
 });
 
-test("gives a field inside an object its own column, and an array one cell", () => {
-  const lines = linesWith(["a\\.b", "a.b", "a.c\\\\d", "e", ""]);
-  const findings = [
-    { "a.b": 1, a: { b: 2, "c\\d": "three" }, e: [1, { x: null }], "": false },
-    { a: {}, e: {} },
-    { a: null, e: { unknown: -0 } },
-  ];
-  expect(lines(findings)).toBe(
-    ['1,2,"three","[1,{""x"":null}]",false', ",,,,", ',,,"{""unknown"":-0}",', ""].join("\r\n"),
-  );
-});
-
-test("gives the fields of an object their columns, also beside one that holds nothing, or beside values of another type", () => {
-  const lines = linesWith(["a.b", "a"]);
-  const findings = [
-    { a: { b: "x", c: {} } },
-    { a: { b: "x", c: { d: { e: {} }, f: null } } },
-    { a: { c: {} } },
-    { a: "y" },
-    { a: { b: "x", c: [] } },
-    { a: { b: { g: 1 } } },
-  ];
-  expect(lines(findings)).toBe(
-    ['"x",', '"x",', ",", ',"y"', ',"{""b"":""x"",""c"":[]}"', '"{""g"":1}",', ""].join("\r\n"),
-  );
+test.for<[columns: string[], findings: [finding: object, line: string][]]>([
+  [
+    ["a\\.b", "a.b", "a.c\\\\d", "e", ""],
+    [
+      [
+        { "a.b": 1, a: { b: 2, "c\\d": "three" }, e: [1, { x: null }], "": false },
+        '1,2,"three","[1,{""x"":null}]",false',
+      ],
+      [{ a: {}, e: {} }, ",,,,"],
+      [{ a: null, e: { unknown: -0 } }, ',,,"{""unknown"":-0}",'],
+    ],
+  ],
+  // Also beside one that holds nothing, or beside values of another type.
+  [
+    ["a.b", "a"],
+    [
+      [{ a: { b: "x", c: {} } }, '"x",'],
+      [{ a: { b: "x", c: { d: { e: {} }, f: null } } }, '"x",'],
+      [{ a: { c: {} } }, ","],
+      [{ a: "y" }, ',"y"'],
+      [{ a: { b: "x", c: [] } }, ',"{""b"":""x"",""c"":[]}"'],
+      [{ a: { b: { g: 1 } } }, '"{""g"":1}",'],
+    ],
+  ],
+])("gives a field inside an object its own column, and an array one cell: %j", ([columns, findings]) => {
+  const lines = linesWith(columns);
+  for (const [finding, line] of findings) expect(lines([finding])).toBe(`${line}\r\n`);
 });
 
 test("is refused for a field that has no column, not written without it", () => {

@@ -61,12 +61,7 @@ const exports: Record<string, Export> = {
       ".xlsx": { k: ["9007199254740992", 5, "-9007199254740992"] },
       ".ndjson": { l: [null, null, [9007199254740992, 1]] },
     },
-    says: {
-      ".ndjson": ROUNDED,
-      ".csv": ROUNDED,
-      ".xlsx": ROUNDED,
-      ".parquet": ROUNDED,
-    },
+    says: Object.fromEntries(ENDINGS.map((ending) => [ending, ROUNDED])),
   },
   "a lone surrogate, which only NDJSON has, and the texts beside it": {
     partitions: [['{"t":"\\ud800a","u":"b"}', '{"t":"c"}'], ['{"t":"d","u":["e"]}']],

@@ -40,15 +40,6 @@ test("a cross tabulation counts findings, or people", async () => {
   expect(cells[0]).toMatchObject({ row: ["a"], column: ["old"], count: 1, base: 2, share: 0.5, isSmall: false });
 });
 
-test("a cross tabulation has numbers, quarters and the like in their own order, and those without a value last", async () => {
-  const findings = ["10 Q2", "9 Q2", "10 Q2", "2 Q10", "2 Q1"].map((both) => both.split(" "));
-  serve([[...findings.map(([N, Q]) => JSON.stringify({ N: Number(N), Q })), '{"N":null}', "{}", "{}", "{}"]]);
-  const lines = (await printed([...summary, "Q", "--across", "N"])).split("\n").map((line) => line.split(/\s+/)[0]);
-  expect(lines).toEqual(["Q", "Q1", "Q2", "Q10", "(none)", "total", ""]);
-  const [heading] = (await printed([...summary, "Q", "--across", "N"])).split("\n");
-  expect(heading?.split(/\s+/)).toEqual(["Q", "2", "9", "10", "(none)", "total"]);
-});
-
 test("an export per respondent has a row of each, with what is joined, and a 1 for each topic of theirs", async () => {
   serve(answers);
   put("survey.csv", "P,Age.Now\n1,30\n3,40\n4,50\n");
