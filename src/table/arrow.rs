@@ -207,7 +207,7 @@ impl<'table> ArrowColumn<'table> {
     ///
     /// Out of memory.
     pub fn write_strings(&self, ids: &[u32], write: &mut dyn FnMut(&[u8])) -> Result<(), OutOfMemory> {
-        self.scope.contents().strings().copy(&mut ids.iter().copied(), write)
+        self.scope.contents().strings().copy(ids, write)
     }
 
     /// Passes the bytes of the strings of all rows to `write`, one part after the other. Takes time in proportion to the number of rows.
@@ -220,7 +220,8 @@ impl<'table> ArrowColumn<'table> {
         let strings = contents.strings();
         for rows in self.scope.batches() {
             column.cells(rows, &mut words)?;
-            strings.copy(&mut words.iter().filter_map(string_id), write)?;
+            words.retain_mut(|word| string_id(word).map(|id| *word = id).is_some());
+            strings.copy(&words, write)?;
         }
         Ok(())
     }

@@ -51,15 +51,11 @@ impl<'contents> StringReader<'contents> {
         strings.get(id - member.strings)
     }
 
-    /// Passes the bytes of some strings to `write`, one part after the other.
-    pub(super) fn copy(
-        &self,
-        ids: &mut dyn Iterator<Item = u32>,
-        write: &mut dyn FnMut(&[u8]),
-    ) -> Result<(), OutOfMemory> {
+    /// Passes the bytes of the strings with these ids to `write`, one part after the other.
+    pub(super) fn copy(&self, ids: &[u32], write: &mut dyn FnMut(&[u8])) -> Result<(), OutOfMemory> {
         let mut buffer = with_capacity(BUFFER)?;
         for id in ids {
-            let string = self.bytes(id);
+            let string = self.bytes(*id);
             if buffer.len() + string.len() > BUFFER {
                 write(&buffer);
                 buffer.clear();
