@@ -383,9 +383,15 @@ const ORDERED: string[][] = [
   ...["Under ", "Under $", "<", "<$", "less than $", "Up to "].map((below) => bands(below)),
   ["<18", "18-24", "25\u201334", "35 to 44", "45 and older"],
   ...["3+ years", "3 or more years", "3 years or more"].map((last) => ["Under 1 year", "1-2 years", last]),
-  ...["0-7 days|8+ days", "1.5|2.0|2.5", "3.75|4.25", "1-10|11-20", "v1.9.0|v1.10.0", "2024-25|2025-26"].map((names) =>
-    names.split("|"),
-  ),
+  ...[
+    "0-7 days|8+ days",
+    "1.5|2.0|2.5",
+    "3.75|4.25",
+    "1-10|11-20",
+    "v1.9.0|v1.10.0",
+    "2024-25|2025-26",
+    "15.1.|1.2.|3.12.",
+  ].map((names) => names.split("|")),
   ["R0112", "R0201", "R1003"],
   ["-10 %", "-2 %", "0 %", "1.5 %", "12 %"],
   ...["# stars", "Week #", "Top #0"].map((format) => parts(format).slice(0, 4)),
@@ -407,10 +413,12 @@ test("names that say an order have it, however they are written and shuffled", a
 
 test("names that could be two things have the order that both have, or none", async () => {
   const two = (number: number) => `${number}`.padStart(2, "0");
-  const kinds: [nameOf: (a: number, b: number) => string, orderOf: (a: number, b: number) => number][] = [
+  type Kind = [nameOf: (a: number, b: number) => string, orderOf: (a: number, b: number) => number];
+  const kinds: Kind[] = [
     [(a, b) => `${two(a)}-${b}`, (a, b) => 100 * b + a],
     [(a, b) => `${a}.${b}`, (a, b) => 100 * b + a],
-    [(a, b) => `${b}.${two(a)}`, (a, b) => 100 * a + b],
+    ...["-", "/"].map((sign): Kind => [(a, b) => `${b}${sign}${two(a)}`, (a, b) => 100 * b + a]),
+    ...["", "."].map((sign): Kind => [(a, b) => `${b}.${two(a)}${sign}`, (a, b) => 100 * a + b]),
     [(a, b) => `v${a}.${b}`, (a, b) => 100 * a + b],
     [(a, b) => `${a}.${b}`, (a, b) => Number(`${a}.${b}`)],
   ];
@@ -439,6 +447,7 @@ test.for([
   ["days that are months elsewhere", ["01/02/25", "02/01/25", "03/03/25"]],
   ["months that are days elsewhere", ["11/25", "12/25", "01/26"]],
   ["months that could be bands", ["12-25", "01-26", "02-26"]],
+  ["seasons that could be bands", ["98-99", "01-02", "14-15"]],
   ["versions that could be decimals", ["v1.9", "v1.10", "v1.11"]],
   ["versions that could be dates", ["3.10.11", "3.9.12", "3.8.13"]],
   ["numbers of two units", ["30 min", "1 h", "2 h"]],

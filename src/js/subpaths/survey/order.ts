@@ -22,6 +22,7 @@ const PARTS: Readonly<Record<string, string>> = {
   E: String.raw`(?<year>(?:19|20)?\d\d)`,
   // Of a month that a decimal could be, only a year up to 2039: a rating of 4.75 is none.
   F: String.raw`(?<year>[0-3]\d)`,
+  G: String.raw`(?<year>\d\d)-(?<next>\d\d)`,
   M: String.raw`(?<month>\d\d?)`,
   B: String.raw`(?<name>[a-z]{3,9})\.?`,
   D: String.raw`(?<day>\d\d?)(?:st|nd|rd|th)?`,
@@ -38,7 +39,8 @@ const PARTS: Readonly<Record<string, string>> = {
 /** How dates, periods, and versions of three parts are written. */
 const CALENDAR = [
   ...["C[-/.]M[-/.]DT", "C[-/.]M", "M[-/.]C", "D[.] ?M[.] ?E", "D/M/E", "M/D/E", "D-M-E", "M-D-E", "E-M-D", "VW"],
-  ...["M/E", "M/D", "D/M", "B", "B_Y", "Y_B", "D[. -]*B", "D[. -]*B_Y", "B ?D,? C", "PSY", "N_Y", "Y_P", "YSN", "Y"],
+  ...["M/E", "M/D", "D/M", "F/M", "D[.] ?M[.]", "B", "B_Y", "Y_B", "D[. -]*B", "D[. -]*B_Y", "B ?D,? C"],
+  ...["PSY", "N_Y", "Y_P", "YSN", "Y"],
 ].map(readingOf);
 
 function readingOf(format: string): Reading {
@@ -99,7 +101,7 @@ function bandOf(name: string, isEnglish: boolean): ReturnType<Reading> {
 /** How numbers and bands are written, and what else looks like one: versions, months with a year, and days. */
 const NUMBERS: readonly Reading[] = [
   ...[true, false].map((isEnglish) => (name: string) => bandOf(name, isEnglish)),
-  ...["V", "M[-.]F", "(?=..[-.]..$)D[-.]M", "(?=..[-.]..$)M[-.]D"].map(readingOf),
+  ...["V", "G", "M[-.]F", "F[-.]M", "(?=.*[-.]..$)D[-.]M", "(?=..[-.]..$)M[-.]D"].map(readingOf),
 ];
 
 /**
