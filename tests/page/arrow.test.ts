@@ -161,7 +161,7 @@ describe("the schema", () => {
     ["another total", () => clientOf(other, { completeness: "off" }).loadTable(key, "topics"), true, "topics", "false"],
     ["findings of the caller", made, false],
     ["a view of them", async () => (await made()).sortBy("a"), false],
-    ["them beside others", async (topics) => joined(topics, await made()), false],
+    ["them beside others", async (topics) => joined(topics, await made()), false, "topics"],
     ["both kinds", async (topics) => joined(topics, await client().loadTable(key, "sentiment")), false],
     ["two inspections", async (topics) => joined(topics, await client().loadTable(8, "topics")), false, "topics"],
     ["one twice", async (all) => joined(all, await client().loadTable(`${key}`, "topics")), true, "topics", "false"],
