@@ -49,7 +49,7 @@ for (const [name, chosenProject] of chosen()) {
     afterEach(() => project?.close());
 
     for (const run of runs) {
-      // P41
+      // P37, P41
       test(`the installed package, ${run.name}`, () => check(project, run));
     }
   });
