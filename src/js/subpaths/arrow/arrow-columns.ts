@@ -123,19 +123,14 @@ export class ArrowWriter {
     if (type === "text" && (this.kinds(name) & SURROGATE) !== 0) return this.#texts(this.#values(name), isDictionary);
     const nullCount = this.#measure(name)[1] as number;
     const nulls = { nullCount, validity: nullCount === 0 ? NONE : this.#bits(name, CONTENTS.validity) };
+    const column = (type: DataType, values: ArrayBufferView) => this.#column(type, { ...nulls, values });
     switch (type) {
       case "int32":
-        return this.#column(int32(), {
-          ...nulls,
-          values: this.#defer(Int32Array, this.length, name, CONTENTS.integers),
-        });
+        return column(int32(), this.#defer(Int32Array, this.length, name, CONTENTS.integers));
       case "float64":
-        return this.#column(float64(), {
-          ...nulls,
-          values: this.#defer(Float64Array, this.length, name, CONTENTS.numbers),
-        });
+        return column(float64(), this.#defer(Float64Array, this.length, name, CONTENTS.numbers));
       case "bool":
-        return this.#column(bool(), { ...nulls, values: this.#bits(name, CONTENTS.booleans) });
+        return column(bool(), this.#bits(name, CONTENTS.booleans));
     }
     return isDictionary ? this.#dictionary(name, nulls) : this.#repeated(name, nulls);
   }
