@@ -100,7 +100,7 @@ function bandOf(name: string, isEnglish: boolean): ReturnType<Reading> {
 
 /** How numbers and bands are written, and what else looks like one: versions, months with a year, and days. */
 const NUMBERS: readonly Reading[] = [
-  ...[true, false].map((isEnglish) => (name: string) => bandOf(name, isEnglish)),
+  ...[false, true].map((isEnglish) => (name: string) => bandOf(name, isEnglish)),
   ...["V", "G", "M[-.]F", "F[-.]M", "(?=.*[-.]..$)D[-.]M", "(?=..[-.]..$)M[-.]D"].map(readingOf),
 ];
 
@@ -113,12 +113,16 @@ export function ownOrder(keys: readonly unknown[]): number[][] | undefined {
   if (!keys.every((key) => typeof key === "string")) return undefined;
   const names = keys.map(plainName);
   const common = commonBeginning(names).length;
+  const short = names.map((name) => name.slice(common));
+  // Without marks, thousands and decimals are written in one way.
+  const haveMarks = short.some((name) => /\d[.,' ]\d/.test(name));
   for (const [list, readings, textOf] of [
     [names, CALENDAR, String],
-    [names.map((name) => name.slice(common)), NUMBERS, ranksOf],
+    [short, NUMBERS.slice(haveMarks ? 0 : 1), ranksOf],
   ] as const) {
     const found = readings.map((reading) => readAll(list, reading)).filter((read) => read !== undefined);
-    if (found.length > 0) return new Set(found.map(textOf)).size === 1 ? found[0] : undefined;
+    const [first] = found;
+    if (first !== undefined) return found.length === 1 || new Set(found.map(textOf)).size === 1 ? first : undefined;
   }
   return undefined;
 }
