@@ -19,7 +19,9 @@ export function findingAt(table: TableData, index: number): Finding | undefined 
 /** Builds the findings between two indexes as `Array.prototype.slice` resolves them. */
 export function findingsBetween(table: TableData, start?: number, end?: number): Finding[] {
   const length = table.columns.length();
-  return table.reader.rows(resolved(start, 0, length), resolved(end, length, length));
+  // An index that is an object may free the table when it becomes a number.
+  const [from, to] = [resolved(start, 0, length), resolved(end, length, length)];
+  return table.reader.rows(from, to);
 }
 
 /** Builds all findings, a batch at a time. */
