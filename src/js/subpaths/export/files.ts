@@ -30,7 +30,8 @@ export interface ExportOptions {
    */
   readonly columns?: readonly string[] | undefined;
   /**
-   * What the cells of a cross tabulation show: counts, shares, or shares and beside each the ends of its interval. Only for those.
+   * What the cells of a cross tabulation show: counts, shares, or shares and beside each the ends of its interval. Only for those; intervals only where
+   * people are counted.
    *
    * @default what the tabulation was asked for: shares, with one of the options `share`, `base`, `weight` and `compare`, otherwise counts
    */
