@@ -6,7 +6,10 @@ export interface MeanTest<Key = unknown> {
   readonly other: Key;
   /** The mean of the group minus that of the other. */
   readonly difference: number;
-  /** How many standard errors the difference is away from 0; null if nobody differs from the mean of their group, so that there is no error. */
+  /**
+   * How many standard errors the difference is away from 0; null without any error: if nobody differs from the mean
+   * of their group, or if all people differ by the same between both.
+   */
   readonly t: number | null;
   /** The degrees of freedom of Student's distribution; null without `t`, and for the normal one, which is used where people are in both groups. */
   readonly freedom: number | null;
