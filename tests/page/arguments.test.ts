@@ -75,6 +75,7 @@ const wrongOptions: Record<string, Wrong> = {
   credentials: { types: [null, true, "", "all", 1] },
   cache: { types: [null, true, "", "never", 1] },
   fetch: { types: [{}, "fetch", 1] },
+  worker: { types: [null, "worker", 1] },
   signal: { types: [{}, true, "signal", 1, new AbortController(), () => {}] },
   concurrency: { types: [null, "6", 6n, {}, true], ranges: [...notWhole, 0, -1, 1001] },
   timeout: milliseconds,

@@ -31,22 +31,13 @@ test("the options of an extended client win over those of its client, and those 
   expect(seen.at(-1)).toBe("client");
 });
 
-test("an extended client shares the limit of its client, which its options cannot raise", async () => {
-  const wire = new Wire({ partitions: 4 });
-  const client = clientOf(wire, { concurrency: 1 });
-  const extended = client.extend({ concurrency: 8 });
-  // Before the module is ready, the first request of each could leave at once.
-  await client.preload();
-  await Promise.all([client.getFindings(1, "topics"), extended.getFindings(1, "topics")]);
-  expect(wire.most).toBe(1);
-});
-
-test("neither a call nor another extension raises the limits of an extension", async () => {
+test("neither a call nor an extension raises the limits of a client or of an extension", async () => {
   const wire = new Wire({ partitions: 8 });
-  const limited = clientOf(wire).extend({ concurrency: 2 });
-  await limited.preload();
-  for (const each of [limited, limited.extend({ concurrency: 8 }), limited.extend({ retries: 0 })])
-    await each.getFindings(1, "topics", { concurrency: 8, maxBufferedBytes: 2 ** 30 });
+  for (const limited of [clientOf(wire, { concurrency: 2 }), clientOf(wire).extend({ concurrency: 2 })]) {
+    await limited.preload();
+    for (const each of [limited, limited.extend({ concurrency: 8 }), limited.extend({ retries: 0 })])
+      await each.getFindings(1, "topics", { concurrency: 8, maxBufferedBytes: 2 ** 30 });
+  }
   expect(wire.most).toBe(2);
 });
 

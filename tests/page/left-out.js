@@ -7,8 +7,8 @@ export const leftOut = {
   },
 };
 
-/** The test files that also run with every body decoded in a worker, and in the page: their results depend on decoded bodies. */
-export const inEachPlace = [
+/** The test files that also run with every body decoded in a worker, because their results depend on decoded bodies. */
+export const inWorker = [
   "abort.test.ts",
   "columns.test.ts",
   "failures.test.ts",
@@ -26,5 +26,4 @@ export const leftOutOfFull = {
   "memory.test.ts": "it takes long, and the memory is that of the same module in every engine",
   "time-slices.test.ts": "it takes long",
   "traps.test.ts": "it takes long, and random inputs find the same in every engine",
-  ...Object.fromEntries(inEachPlace.map((name) => [name, "it runs in a worker"])),
 };

@@ -9,7 +9,6 @@ import {
   type Options,
 } from "inspection-findings";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { type LiveState, SHOWN, TRANSITIONS } from "../../src/js/core/live/live-state.js";
 import { timesOf } from "../counts.js";
 import { clientOf, freeAfterTest } from "./clients.js";
 import { takeFrames } from "./frames.js";
@@ -271,31 +270,6 @@ test("a live table does what the guides say in any order of steps", async () => 
     { numRuns: timesOf(40) },
   );
 });
-
-/** What each event does in each state, unless that is nothing. */
-const cells = Object.entries(TRANSITIONS).flatMap(([state, events]) =>
-  Object.entries(events).flatMap(([event, cell]) => {
-    if (cell === null) return [];
-    const [next, ...effects] = cell;
-    return {
-      state: state as LiveState,
-      event,
-      next,
-      does: (...names: string[]) => effects.some((it) => names.includes(it)),
-    };
-  }),
-);
-
-test.for(cells)(
-  "a live table that is $state shows and tells of an end by $event once, and keeps only what can grow",
-  (cell) => {
-    const { state, event, next, does } = cell;
-    const isEnd = SHOWN[state] === "loading" && SHOWN[next] !== "loading";
-    expect([does("tell"), does("show", "empty")]).toEqual([isEnd && event !== "free", isEnd || event === "continue"]);
-    expect([does("begin"), does("leave")]).toEqual([event === "continue", event === "free"]);
-    expect(does("release")).toBe(/complete|freed/.test(next) || event === "refuse");
-  },
-);
 
 describe("a live table", () => {
   // P34

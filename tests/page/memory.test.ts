@@ -7,11 +7,9 @@ import { limited, page } from "./binary.js";
 import { callsOfClient } from "./calls.js";
 import { has, testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
-import { startWatchedWorker } from "./kept.js";
 import { shortName } from "./module-names.js";
 import { pause, rejectionOf } from "./outcome.js";
-import { addresses, type ManualPackage, openRealm, startManualInRealm } from "./realm.js";
-import { serve, withoutServiceWorker } from "./service.js";
+import { type ManualPackage, startManualInRealm } from "./realm.js";
 import { bodyOf, fetchOf, likelyFindings as findings, tableOf, uses } from "./tables.js";
 import { collect } from "./wires";
 
@@ -243,43 +241,6 @@ describe("the memory of the module does not grow", () => {
     }
   });
 });
-
-testWith("garbage collection")(
-  "calls that end early leave no body in the worker that sends their requests",
-  async () => {
-    const malformed = 5;
-    serve({
-      partitions: 2,
-      respond: ({ inspectionKey, index }) =>
-        index === 1 && Number(inspectionKey) === malformed ? new Response('{"Findings":[{"a":?}]}') : undefined,
-    });
-    const window = await openRealm();
-    withoutServiceWorker(window);
-    const manual = await window.load(addresses.manual);
-    const { worker, kept } = startWatchedWorker(window);
-    await manual.init({ module: addresses.wasm, worker: () => worker });
-    const client: FindingsClient = new manual.FindingsClient({ worker: true, baseUrl: location.origin });
-    await client.preload();
-    const calls: ((key: number) => Promise<unknown>)[] = [
-      (key) => client.getFindings(key, "topics"),
-      async (key) => {
-        for await (const _ of client.streamPartitions(key, "topics")) break;
-      },
-      (key) => {
-        const controller = new AbortController();
-        const onPartition = ({ index }: any) => void (index === 1 && controller.abort());
-        return client.getFindings(key, "topics", { signal: controller.signal, onPartition });
-      },
-      (key) => client.loadTable(key, "topics", { maxPartitionBytes: 20 }),
-    ];
-    const count = timesOf(500);
-    await Promise.allSettled(Array.from({ length: count }, (_, number) => calls[number % calls.length](number % 7)));
-    await collectGarbage();
-    const { fetches, entries } = await kept();
-    expect(fetches).toBeGreaterThan(0.8 * count);
-    expect(entries).toBe(0);
-  },
-);
 
 test("long texts of a query are copied whole", async () => {
   const text = `${"é".repeat(100_000)}😀${"x".repeat(200_000)}`;

@@ -1,6 +1,6 @@
 /** A model of a table, in plain JavaScript over plain findings. */
 
-import { valueAt } from "../readers/arrow/streams.js";
+import { keysOf, valueAt } from "../readers/arrow/streams.js";
 
 export { valueAt };
 
@@ -109,10 +109,8 @@ function folded(text: string) {
 }
 
 /** Whether a finding meets all conditions. */
-export function meets(finding: object, where: Record<string, unknown>, columns: Map<string, Path>) {
-  return Object.entries(where).every(([name, condition]) =>
-    holds(valueAt(finding, columns.get(name) ?? []), condition),
-  );
+export function meets(finding: object, where: Record<string, unknown>) {
+  return Object.entries(where).every(([name, condition]) => holds(valueAt(finding, keysOf(name)), condition));
 }
 
 /** The findings in the order of some columns, the most important first. */

@@ -1,14 +1,11 @@
-/**
- * The package whose calls decode where the configuration says, unless they say otherwise: in a worker, in the page, or by default. The tests that import
- * it run in each place.
- */
+/** The package, whose calls decode in a worker where the configuration says so, unless they say otherwise. The tests that import it run in both. */
 
 import * as findings from "inspection-findings";
 import { inject } from "vitest";
 
 /** @typedef {import("inspection-findings").Options} Options */
 
-const worker = /** @type {boolean | undefined} */ (inject(/** @type {never} */ ("inWorker")));
+const inWorker = inject(/** @type {never} */ ("inWorker")) === true;
 
 export * from "inspection-findings";
 
@@ -22,7 +19,7 @@ class ClientInPlace extends findings.FindingsClient {
 
 /** @typedef {findings.FindingsClient} FindingsClient */
 export const FindingsClient = /** @type {typeof findings.FindingsClient} */ (
-  worker === undefined ? findings.FindingsClient : ClientInPlace
+  inWorker ? ClientInPlace : findings.FindingsClient
 );
 
 export const getPartitionCounts = callInPlace(findings.getPartitionCounts, 1);
@@ -43,5 +40,5 @@ function callInPlace(call, position) {
 
 /** Adds the place to options. @param {any} options */
 function inPlace(options) {
-  return worker === undefined ? options : { worker, ...options };
+  return inWorker ? { worker: true, ...options } : options;
 }

@@ -3,7 +3,6 @@
 import fc from "fast-check";
 import { createFindingsView, createTableView } from "inspection-findings/view";
 import { describe, expect, test, vi } from "vitest";
-import { TRANSITIONS } from "../../src/js/subpaths/view/view-state.js";
 import { timesOf } from "../counts.js";
 import { upTo } from "./inspection.js";
 
@@ -335,24 +334,7 @@ async function walk(shown: Shown, walked: readonly Event[], visited: Set<string>
   expect(world.lives.filter(({ freed }) => !freed)).toEqual([]);
 }
 
-/** What each event does in each state, unless that is nothing. */
-const cells = Object.entries(TRANSITIONS).flatMap(([state, events]) =>
-  Object.entries(events).flatMap(([event, cell]) =>
-    cell === null ? [] : { state, event, next: cell[0], effects: cell.slice(1) },
-  ),
-);
-
 describe("a view", () => {
-  test.for(cells)("that is $state ends a load at $event before it leaves it, and begins one load at most", (cell) => {
-    const { state, event, next, effects } = cell;
-    const begun = effects.filter((effect) => /begin|again|reload/.test(effect));
-    expect(begun).toHaveLength(next === "opening" && event !== "resume" ? 1 : 0);
-    const isLeft = begun.length > 0 || /idle|hidden|stopped/.test(next);
-    expect(effects.includes("end")).toBe(isLeft && /opening|cancelled|loading|shown/.test(state));
-    const isTold = begun.length > 0 || /show|wait|change|deny|complete/.test(event);
-    expect(effects.indexOf("tell")).toBe(isTold ? effects.length - 1 : -1);
-  });
-
   test.for(Object.keys(views) as Shown[])(
     "of %s shows what the guides say in any order of events, and leaves no load behind",
     async (shown) => {

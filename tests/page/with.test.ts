@@ -39,12 +39,6 @@ describe("with", () => {
     expect(table.columns).not.toContain("Segment");
   });
 
-  test("has null where that is the value, and nothing where it is undefined", async () => {
-    const values = { r1: null, r2: undefined };
-    const added = (await made(findings)).with("Segment", { by: "RespondentId", values });
-    expect(added.column("Segment")).toEqual([null, undefined, null, undefined]);
-  });
-
   test("reads and adds keys with a byte order mark as they are", async () => {
     const wide = (await made([{ "\ufeffa": 1, a: 2 }])).with("\ufeff", { by: "\ufeffa", keys: [1], values: ["x"] });
     expect(wide.columns).toEqual(["\ufeffa", "a", "\ufeff"]);

@@ -1,4 +1,4 @@
-/** The health of a worker: what events mean for it, one after the other. The table of `health.ts` says what one event means in one state. */
+/** The health of a worker over several checks. How it starts and ends is proved by worker.test.ts. */
 
 import { expect, test } from "vitest";
 import { type Action, after, type Event, type Health, type Load, STARTING } from "../../src/js/core/worker/health.js";
@@ -28,10 +28,6 @@ const pings = ["ping", "ping", "ping", "end"];
 
 /** The events of a worker that starts or is ready, how it is after them, and the actions where they matter. */
 const courses: [promise: string, from: Health, happening: Happening[], end: string, actions?: unknown[]][] = [
-  ["gets the module when its script begins", STARTING, ["awake"], "starting", ["start"]],
-  ["gets the bodies when it has the module", STARTING, ["ready"], "ready", ["begin"]],
-  ["gets the bodies that insist also late", STARTING, ["waited", "ready"], "ready", ["return", "begin"]],
-  ["returns the bodies that do not insist once", STARTING, ["waited", "waited"], "late", ["return", undefined]],
   [
     "has to be ready within three checks",
     STARTING,
@@ -46,11 +42,6 @@ const courses: [promise: string, from: Health, happening: Happening[], end: stri
     "failed: it did not respond in time",
   ],
   ["has its checks counted anew once it is ready", STARTING, ["bodies", "bodies", "ready", "unused"], "ready"],
-  ["fails if it breaks before it is ready", STARTING, ["broken"], "failed: it broke", ["end"]],
-  ["ends if it breaks later", ready, ["broken"], "ended: it broke", ["end"]],
-  ["ends at the sixth check without a call, of no fault", ready, times(6, "unused"), "ended", [...nothing(5), "end"]],
-  ["does not end while a call needs no worker", ready, [...times(5, "unused"), "idle", ...times(5, "unused")], "ready"],
-  ["does not end after it is used", ready, [...times(5, "unused"), "used", ...times(5, "unused")], "ready"],
   ["may leave three pings for requests", ready, times(4, "requests"), "ended: it no longer responds", pings],
   ["may leave three pings for bodies", ready, times(4, "bodies"), "ended: it no longer responds", pings],
   ["lives if it answers", ready, [...times(3, "bodies"), "responded", ...times(3, "bodies")], "ready"],

@@ -1,14 +1,19 @@
-/** The tests of the border and of surveys, in Node. A browser runs the properties of the border, too: `tests/page/border.test.ts`. */
+/** The tests in Node. A browser runs the properties of the border, too: `tests/page/border.test.ts`. */
 
 import { defineConfig } from "vitest/config";
+import { inRepository } from "../../tools/repository.js";
 import { counts } from "../tier.js";
 
 export default defineConfig({
   root: import.meta.dirname,
-  cacheDir: "../../target/vite/border",
+  cacheDir: "../../target/vite/node",
+  // The command's own bundle imports the built entry, too.
+  resolve: {
+    alias: [{ find: /^\.\.\/entries\/inline\.js$/, replacement: inRepository("dist", "inline.js") }],
+  },
   test: {
-    name: "border",
-    include: ["{border,survey}/*.test.{js,ts}"],
+    name: "Node",
+    include: ["{border,command,survey,testing}/*.test.{js,ts}"],
     environment: "node",
     provide: { counts },
     testTimeout: 120_000,

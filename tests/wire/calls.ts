@@ -1,25 +1,16 @@
 /** The calls that resolve with all findings of one kind. */
 
 import type { Options } from "inspection-findings";
-import { FindingsClient, getFindings } from "../page/place.js";
+import { callsOfClient } from "../page/calls.js";
+import { FindingsClient } from "../page/place.js";
 
 /** Each for the topic findings of inspection 1. */
-export const callsForAll: [name: string, call: (options: Options) => Promise<unknown[]>][] = [
-  ["getFindings", (options) => getFindings(1, "topics", options)],
-  [
-    "loadTable",
+export const callsForAll = Object.entries(callsOfClient)
+  .filter(([name]) => ["getFindings", "loadTable", "streamPartitions"].includes(name))
+  .map(([name, call]): [name: string, call: (options: Options) => Promise<unknown[]>] => [
+    name,
     async (options) => {
       using client = new FindingsClient(options);
-      using table = await client.loadTable(1, "topics");
-      return table.toArray();
+      return await call(client, 1, "topics", 0);
     },
-  ],
-  [
-    "streamPartitions",
-    async (options) => {
-      using client = new FindingsClient(options);
-      const partitions = await Array.fromAsync(client.streamPartitions(1, "topics"));
-      return partitions.flatMap(({ findings }) => findings);
-    },
-  ],
-];
+  ]);

@@ -19,6 +19,7 @@ import { serve } from "../../wire/service.ts";
 const { minutes, seed } = inject("soak" as never) as { minutes: number; seed: number };
 
 const partitions = 8;
+const mostBytes = 256 * 1024;
 
 /** The calls of a round, eight at a time, after which nothing is left, and the rounds without a duration. */
 const callsOfRound = 24;
@@ -44,6 +45,7 @@ const manners: [Manner, ...string[]][] = [
   [{ body: '{"Findings":[{"a":1}],"errors":["The analysis has failed."]}' }, "service"],
   [{ body: '{"Findings":[{"a":"\u00ff"}]}', charset: "latin1" }, "decode"],
   [{ shorten: 9 }, "decode"],
+  [{ padding: mostBytes }, "too-large"],
   [{ stop: { after: { head: 20 }, by: "stall" } }, "timeout"],
   [{ stop: { after: { body: 900 }, by: "reset" } }, "network"],
   [{ stop: { after: { body: 900 }, by: "stall" } }, "timeout"],
@@ -219,7 +221,8 @@ test.for([false, true])(`calls leave nothing behind, with worker: %s (SEED=${see
       return { index, times: random.oneOf([1, undefined]), manner, codes };
     });
     const service = await serve({ partitions, rules });
-    const settings = { baseUrl: service.baseUrl, signal: lasting, timeout: 400, retries: random.integer(0, 2) };
+    const limits = { timeout: 400, maxPartitionBytes: mostBytes, retries: random.integer(0, 2) };
+    const settings = { baseUrl: service.baseUrl, signal: lasting, ...limits };
     const client = clientOf(settings);
     const isDeadly = hasWorker && round % 5 === 1;
     // A busy machine may exceed any timeout. A body that is lost with its worker fails as one for which there is no memory.

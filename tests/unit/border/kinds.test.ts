@@ -7,6 +7,7 @@ import { meanOf } from "inspection-findings/survey/means";
 import { respondentsOf } from "inspection-findings/survey/respondents";
 import { expect, test } from "vitest";
 import { timesOf } from "../../counts.js";
+import { Wire } from "../../page/wire.js";
 
 type Table = FindingsTable<any>;
 type Kind = "sentiment" | "topics";
@@ -83,16 +84,9 @@ test("a name is refused as soon as a table has findings, unless one has it, or a
     fc.asyncProperty(origins, async ({ from, rows, fields, steps }) => {
       const finding = Object.fromEntries(fields.map((name) => [name, VALUES[name]]));
       const findings = Array.from({ length: rows }, (_, id) => ({ ...finding, id, n: 1 }));
-      const partitions = [findings, []];
-      const client = new FindingsClient({
-        baseUrl: "https://service.invalid/",
-        worker: false,
-        fetch: async (href) => {
-          const index = /\/(?:Topics|Sentiment)\/(\d)$/.exec(href)?.[1];
-          const counts = { TopicPartitions: 2, SentimentPartitions: 2 };
-          return new Response(JSON.stringify(index ? { Findings: partitions[Number(index)] } : counts));
-        },
-      });
+      const counts = { TopicPartitions: 2, SentimentPartitions: 2 };
+      const { fetch } = new Wire({ counts, findings: (index) => (index === 0 ? findings : []) });
+      const client = new FindingsClient({ baseUrl: "https://service.invalid/", worker: false, fetch });
       const tables = await Promise.all(
         from.map((kind, at): Promise<Table> => {
           if (kind === "objects") return FindingsTable.from(findings);

@@ -119,12 +119,11 @@ const ofTables: Record<string, Question> = {
   filter(table, asked) {
     const { findings, random, names } = asked;
     if (names.length === 0) return;
-    const columns = new Map(names.map((name) => [name, keysOf(name)]));
     const wheres = Array.from({ length: random.integer(1, 2) }, () =>
       Object.fromEntries(random.someOf(names, random.integer(1, 2)).map((name) => [name, conditionOn(name, asked)])),
     );
     const view = table.filter(wheres.length === 1 ? wheres[0] : (wheres as any));
-    const kept = findings.filter((finding) => wheres.some((where) => model.meets(finding, where, columns)));
+    const kept = findings.filter((finding) => wheres.some((where) => model.meets(finding, where)));
     return askDerived(view, { ...asked, findings: kept });
   },
   sortBy(table, asked) {

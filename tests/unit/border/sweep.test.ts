@@ -42,9 +42,10 @@ class World {
   table: any;
   constructor(readonly api: any) {}
 
-  static async load(file: string): Promise<World> {
+  static async load(file: string, pages?: number): Promise<World> {
     vi.resetModules();
     online.listeners = 0;
+    border.pages = pages;
     const world = new World(await import(join(dist, file)));
     await world.start();
     return world;
@@ -317,6 +318,7 @@ test.for(cases)(
         let hasCome = true;
         for (let k = first; hasCome && k <= (family.most ?? Number.POSITIVE_INFINITY); k += step) {
           count++;
+          if (family.pages !== undefined) world = await World.load(file, family.pages(k));
           const one = new Case(world, family, name, count);
           hasCome = await one.run(target, k);
           for (const fault of one.faults) {
@@ -325,7 +327,7 @@ test.for(cases)(
             known.hits++;
             faults.set(kind, known);
           }
-          if (one.faults.length > 0 || family === FAMILIES.memory) world = await World.load(file);
+          if (one.faults.length > 0) world = await World.load(file);
         }
       }
     }

@@ -5,13 +5,16 @@ import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { FindingsClient, FindingsTable } from "inspection-findings";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { createFakeService } from "inspection-findings/testing";
+import { expect, onTestFinished, test } from "vitest";
 import { documentedColumns } from "../../../src/js/command/common-schema.js";
 import { exportFindings } from "../../../src/js/command/export.js";
 import { exportRespondents } from "../../../src/js/command/respondents.js";
-import { isWithin, keysOf, memberAt } from "../../../src/js/core/table/column-path.js";
+import { isWithin, keysOf } from "../../../src/js/core/table/column-path.js";
 import { Conditions } from "../../../src/js/core/table/queries/conditions.js";
 import { timesOf } from "../../counts.js";
+import { meets, pruned } from "../../page/model";
+import { scenarioOf } from "../../wire/service/bodies.js";
 import {
   contentOf,
   exported,
@@ -82,29 +85,6 @@ const where = fc.array(fc.dictionary(name, condition, { minKeys: 1, maxKeys: 2, 
   maxLength: 2,
 });
 
-/** Whether a finding meets a condition, in plain JavaScript. */
-function meets(value: unknown, condition: unknown): boolean {
-  if (Array.isArray(condition)) return condition.includes(value);
-  if (typeof condition !== "object" || condition === null) return value === condition;
-  const { not, missing, contains, min = -Infinity, max = Infinity } = condition as Record<string, never>;
-  if ("not" in condition) return !meets(value, not);
-  if (missing) return value === undefined;
-  if ("contains" in condition)
-    return typeof value === "string" && value.toLowerCase().includes(String(contains).toLowerCase());
-  return typeof value === "number" && value >= min && value <= max;
-}
-
-/** What some names keep of a finding, in plain JavaScript. */
-function keptOf(object: object, paths: readonly (readonly string[])[]): object {
-  const members = Object.entries(object).flatMap(([key, value]): [string, unknown][] => {
-    const below = paths.filter(([first]) => first === key).map((path) => path.slice(1));
-    if (below.some((path) => path.length === 0)) return [[key, value]];
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject && below.length > 0 ? [[key, keptOf(value, below)]] : [];
-  });
-  return Object.fromEntries(members);
-}
-
 /** Whether a table refuses conditions. */
 function isRefused(select: () => { free(): void }): boolean {
   try {
@@ -118,21 +98,11 @@ function isRefused(select: () => { free(): void }): boolean {
 
 /** A client whose service has the partitions that were served last. */
 function stubbedService() {
-  let served: Finding[][] = [];
-  vi.stubGlobal("fetch", async (href: string) => {
-    const index = /Sentiment\/(\d+)$/.exec(href)?.[1];
-    const sentiment = { SentimentPartitions: served.length, SentimentFindings: served.flat().length };
-    if (index === undefined) return Response.json({ ...sentiment, TopicPartitions: 0, TopicFindings: 0 });
-    return Response.json({ Findings: served[Number(index)] });
-  });
-  const client = new FindingsClient({ baseUrl: "https://service.example/", retries: 0 });
-  onTestFinished(() => {
-    client.free();
-    vi.unstubAllGlobals();
-  });
-  const serveParts = (partitions: Finding[][]) => {
-    served = partitions;
-  };
+  const { baseUrl, fetch, use } = createFakeService();
+  const client = new FindingsClient({ baseUrl, fetch, retries: 0 });
+  onTestFinished(() => client.free());
+  const serveParts = (partitions: Finding[][]) =>
+    use(scenarioOf(partitions.map((Findings) => JSON.stringify({ Findings }))));
   const tableOf = (findings: Finding[]) => {
     serveParts([findings]);
     return client.loadTable(42, "sentiment");
@@ -182,12 +152,10 @@ test("--where, --columns and --join keep what plain JavaScript keeps, and refuse
           columns?.some((name) => !known.some((one) => isWithin(one, name))) === true ||
           (asked !== undefined && isRefused(() => whole.filter(asked as never))));
       whole.free();
-      const meetsAll = (finding: object, one: object) =>
-        Object.entries(one).every(([name, condition]) => meets(memberAt(finding, keysOf(name)), condition));
-      const kept = joined.filter((finding) => where === undefined || where.some((one) => meetsAll(finding, one)));
+      const kept = joined.filter((finding) => where === undefined || where.some((one) => meets(finding, one)));
       const paths = columns?.map(keysOf);
       const lines = kept.map(
-        (finding) => `${JSON.stringify(paths === undefined ? finding : keptOf(finding, paths))}\n`,
+        (finding) => `${JSON.stringify(paths === undefined ? finding : pruned(finding, paths))}\n`,
       );
       const rows = Object.entries(people ?? {}).map(
         ([key, { Segment, Score }]) => `"${key}",${Segment ?? ""},${Score ?? ""}\n`,

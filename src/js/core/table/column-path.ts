@@ -22,11 +22,3 @@ export function isWithin(name: string, outer: string): boolean {
   const own = nameOf(keysOf(outer));
   return name === own || name.startsWith(`${own}.`);
 }
-
-/** The value of an object at a path. */
-export function memberAt(object: object, keys: readonly string[]): unknown {
-  return keys.reduce<unknown>((value, key) => {
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject && Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
-  }, object);
-}
