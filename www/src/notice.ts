@@ -56,7 +56,7 @@ function corsAdvice(): Node[] {
   const headers = [
     `Access-Control-Allow-Origin: ${location.origin}`,
     "Access-Control-Allow-Headers: authorization, authentication",
-    "Access-Control-Expose-Headers: Retry-After",
+    "Access-Control-Expose-Headers: Retry-After, X-Request-Id",
   ];
   return [make("p", {}, why), make("pre", { tabindex: "0" }, headers.join("\n"))];
 }
