@@ -1,5 +1,6 @@
-/** The work of methods of a table in JavaScript, counted at two sizes: it grows with the rows that a call returns. `src/table/growth.rs` counts that in Rust. */
+/** The work of calls in JavaScript, counted at two sizes: it grows with the rows that a call returns. `src/table/growth.rs` counts that in Rust. */
 
+import type { FindingsClient } from "inspection-findings";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { shareOf } from "../counts.js";
 import { has } from "./engine.js";
@@ -67,6 +68,24 @@ const eachRow: Record<string, Use> = {
   "toArray of a sorted view": (table) => table.sortBy("Sentiment").toArray(),
 };
 
+/** Uses of a client and of a table, and the most crossings of the border that they take: so that these do not grow unseen. */
+const crossings: [name: string, most: number, use: (client: FindingsClient<any>, table: Table) => unknown][] = [
+  ["a table of two partitions and its first row", 90, async (client) => (await client.loadTable(1, "topics")).at(0)],
+  ["the objects of two partitions", 75, (client) => client.getFindings(1, "topics")],
+  ["the objects of a partition", 40, (client) => client.getPartition(1, "topics", 0)],
+  // One for its length, one for its bytes and one to free them.
+  ["a row", 3, (_, table) => table.at(700)],
+  ["a slice", 3, (_, table) => table.slice(300, 800)],
+  // A few for each batch of ten thousand rows.
+  ["an iterator", 90, (_, table) => [...table].length],
+  // As many for each batch of rows, and some for the distinct cells and their positions.
+  ["a column of arrays", 60, (_, table) => table.column("Tags")],
+  // Each text crosses once.
+  ["a column of few distinct texts", 15, (_, table) => table.column("Topic.Text")],
+  // One for the values. Those of JavaScript are for the names of the columns.
+  ["groups", 20, (_, table) => table.countBy("Topic.Text", "Sentiment")],
+];
+
 /** Uses a view of 80 rows of ten partitions that lie far apart: a text is decoded once for each partition. Texts repeat after 120 rows, so
 only numbers differ between the sizes. */
 function small(table: Table, use: Use) {
@@ -80,11 +99,15 @@ function small(table: Table, use: Use) {
 describe.skipIf(!has("counts of executed code"))("the work of a call", () => {
   let counter: Awaited<ReturnType<typeof countWork>>;
   const tables: Table[] = [];
+  let client: FindingsClient<any>;
 
   beforeAll(async () => {
     const window = await openRealm();
     counter = await countWork(window);
     const { FindingsClient } = await window.load(counter.entry);
+    // Time does not pass, because the end of a time slice takes calls.
+    window.performance.now = () => 0;
+    client = new FindingsClient({ fetch: fetchOf(partitionsOf(2 * partitionSize)), worker: false });
     for (const size of [few, many]) {
       const client = new FindingsClient({ fetch: fetchOf(partitionsOf(size)), worker: false });
       tables.push(await client.loadTable(1, "topics"));
@@ -116,4 +139,11 @@ engine does not count functions that it has inlined. */
   test.for(Object.entries(whatever))("does not depend on the size of the table: %s", ([, use]) => expectAtMost(1, use));
 
   test.for(Object.entries(eachRow))("is the same for each row: %s", ([, use]) => expectAtMost(many / few, use));
+
+  test.for(crossings)("crosses the border no more often than it has to: %s, %i times", async ([, most, use]) => {
+    // The first call makes what is kept.
+    for (const _ of [1, 2]) await use(client, tables[0]);
+    const { crossings } = await counter.workOf(() => use(client, tables[0]));
+    expect(crossings).toBeLessThanOrEqual(most);
+  });
 });
