@@ -2,7 +2,7 @@
 
 import process from "node:process";
 
-const { ENGINE: engine = "chromium", TIER: tier } = process.env;
+const { ENGINE: engine = "chromium", TIER: tier, DECODE: place } = process.env;
 
 /** Whether the tests that take long are left out. */
 export const isQuick = tier === "quick";
@@ -12,6 +12,12 @@ export const isFull = tier === "full";
 
 /** The browser that runs the tests of the public interface. */
 export { engine };
+
+/** Whether workers decode all bodies. */
+export const inWorker = place === "worker";
+
+/** What the caches of tests in a browser are apart by. */
+export const mode = inWorker ? `${engine}-worker` : engine;
 
 /** Whether the tests in Vitest run in full. The other engines run what the quick tier runs in Chromium. */
 export const runsAll = !isQuick && engine === "chromium";

@@ -5,7 +5,7 @@ import { playwright } from "@vitest/browser-playwright";
 import { launchOptions } from "../../tools/browser.js";
 import { engineNames, launchEngine } from "../../tools/engine.ts";
 import { inRepository, root } from "../../tools/repository.js";
-import { engine } from "../tier.js";
+import { engine, inWorker } from "../tier.js";
 import { shippedPackage } from "./shipped.js";
 
 /** @typedef {import("../../tools/engine.ts").Browser} Browser */
@@ -20,6 +20,7 @@ export const inBrowser = {
   plugins: [shippedPackage("/package")],
   server: { fs: { allow: [root] } },
   test: {
+    provide: /** @type {any} */ ({ inWorker }),
     setupFiles: [inRepository("tests", "page", "guard.js")],
     // No test depends on how long something takes: this is for what never comes.
     testTimeout: 60_000,

@@ -8,7 +8,7 @@ export const leftOut = {
 };
 
 /** The test files that also run with every body decoded in a worker, because their results depend on decoded bodies. */
-export const inWorker = [
+export const alsoInWorker = [
   "abort.test.ts",
   "columns.test.ts",
   "failures.test.ts",

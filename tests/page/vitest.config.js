@@ -6,9 +6,9 @@ import { msw } from "msw/vite";
 import { defineConfig, mergeConfig } from "vitest/config";
 import { inRepository } from "../../tools/repository.js";
 import { documents, saveFiles } from "../docs/documents.js";
-import { counts, engine, isFull, runsAll } from "../tier.js";
+import { counts, engine, inWorker, isFull, mode, runsAll } from "../tier.js";
 import { inBrowser } from "./engine-provider.js";
-import { leftOut, leftOutOfFull } from "./left-out.js";
+import { alsoInWorker, leftOut, leftOutOfFull } from "./left-out.js";
 
 // A test imports a block of a guide as www/docs/GUIDE.md/NAME, or README.md/NAME.
 for (const page of documents) saveFiles(page);
@@ -21,7 +21,7 @@ const own = defineConfig({
       "www/docs": inRepository("target", "saved", "www", "docs"),
     },
   },
-  cacheDir: `../../target/vite/${engine}`,
+  cacheDir: `../../target/vite/${mode}`,
   plugins: [msw({ mode: "worker-only" }), svelte({ configFile: false }), vue()],
   // Discovered later, these dependencies would reload the page during the tests.
   optimizeDeps: {
@@ -45,7 +45,7 @@ const own = defineConfig({
   },
   test: {
     name: "public interface",
-    include: ["*.test.{js,ts}"],
+    include: inWorker ? alsoInWorker : ["*.test.{js,ts}"],
     exclude: Object.keys({ ...leftOut[engine], ...(isFull && engine !== "chromium" && leftOutOfFull) }),
     provide: { counts },
     tags: [{ name: "full", description: "takes long, and is left out of the quick tier", skip: !runsAll }],

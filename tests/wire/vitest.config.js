@@ -2,12 +2,12 @@
 
 import { defineConfig, mergeConfig } from "vitest/config";
 import { inBrowser } from "../page/engine-provider.js";
-import { engine } from "../tier.js";
+import { mode } from "../tier.js";
 import { controlWire, openWire } from "./server/wire.ts";
 
 const own = defineConfig({
   root: import.meta.dirname,
-  cacheDir: `../../target/vite/wire-${engine}`,
+  cacheDir: `../../target/vite/wire-${mode}`,
   test: {
     name: "on the wire",
     include: ["*.test.{js,ts}"],
