@@ -8,7 +8,7 @@ import { differencesOf, fieldTypesOf } from "../../../src/js/command/field-types
 import type { TokenHeader } from "../../../src/js/command/token.js";
 import { startBrowser } from "../../install/package/page.js";
 import { serve } from "../../wire/service/http-server.js";
-import { before, exported, fake, prepareScene, printed, refused, requests, run } from "./command-run.js";
+import { before, exported, fake, prepareScene, printed, requests, run } from "./command-run.js";
 
 prepareScene();
 
@@ -22,15 +22,13 @@ interface Answers {
   readonly partitions?: object[][];
   /** The response to a preflight request. */
   readonly preflight?: ResponseInit | "never";
-  readonly status?: number;
 }
 
 /** Starts a service that answers so, and returns its URL. */
-async function serviceOf({ counts, partitions = [[]], preflight, status = 200 }: Answers): Promise<string> {
+async function serviceOf({ counts, partitions = [[]], preflight }: Answers): Promise<string> {
   const server = await serve(({ method, url }) => {
     if (method === "OPTIONS" && preflight === "never") return new Promise(() => {});
     if (method === "OPTIONS") return new Response(null, { status: 204, ...(preflight as ResponseInit) });
-    if (status !== 200) return Response.json({ errors: ["Who are you?"] }, { status });
     const index = /\/(?:Sentiment|Topics)\/(\d+)$/.exec(url)?.[1];
     const sentiment = { SentimentPartitions: partitions.length, SentimentFindings: partitions.flat().length };
     const known = { ...sentiment, TopicPartitions: 0, TopicFindings: 0, ...counts };
@@ -234,13 +232,6 @@ test("a partition that fails does not keep a check from the others, and it ends 
 });
 
 const page = "https://app.example";
-
-test("a check of a service that refuses the token ends with its error", async () => {
-  const env = { FINDINGS_URL: await serviceOf({ status: 401 }), FINDINGS_TOKEN: TOKEN };
-  expect(await refused(["check", "42"], { env })).toMatch(
-    /Who are you\?.*The token was read from FINDINGS_TOKEN, and sent as authorization/s,
-  );
-});
 
 test("the text of a check says what each answer means", async () => {
   const url = await serviceOf({ partitions: [[sound]], counts: { SentimentFindings: 2 } });

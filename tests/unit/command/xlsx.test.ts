@@ -4,6 +4,9 @@ import { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
 import { crc32, createDeflateRaw, inflateRawSync } from "node:zlib";
 import fc from "fast-check";
+import { FindingsTable } from "inspection-findings";
+import { xlsxOf } from "inspection-findings/export";
+import { crosstab } from "inspection-findings/survey";
 import readWorkbook, { type SheetData } from "read-excel-file/node";
 import { expect, test } from "vitest";
 import { cellReader } from "../../../src/js/subpaths/export/finding-cells.js";
@@ -19,12 +22,13 @@ const escapes = fc
   .array(fc.constantFrom("_", "x", "X", "0041", "005f", "D83D", "\u0001", "\r"), { maxLength: 8 })
   .map((parts) => parts.join(""));
 
-test("gives back every text, number and truth value, whatever it is", async () => {
+test("gives back every text, number and truth value, and the digits of an integer that Excel would round, as text", async () => {
   const value = fc.oneof(
     fc.constantFrom(...hostile, "_x0041_", "_X0041_", "a_x000D_b", "&amp;<b>]]>", true, false, null),
     fc.string({ unit: "binary" }),
     escapes,
     fc.integer(),
+    fc.constantFrom(999_999_999_999_999, -999_999_999_999_999, 1e15, 2 ** 53 + 2, 9007199254740993n, 1e300),
     fc.double({ noNaN: true, noDefaultInfinity: true, noInteger: true }),
   );
   const findings = fc.array(fc.record({ a: value, b: value, c: fc.record({ d: value }) }, { requiredKeys: [] }), {
@@ -44,24 +48,6 @@ test("gives back every text, number and truth value, whatever it is", async () =
   );
 });
 
-test("keeps the digits of an integer that Excel would round, as text", async () => {
-  const values = [999_999_999_999_999, -999_999_999_999_999, 1e15, 2 ** 53 + 2, 9007199254740993n, 1e300];
-  const data = await sheetOf(
-    { columns: ["a"] },
-    values.map((a) => ({ a })),
-  );
-  expect(data.slice(1).flat()).toEqual([
-    ...[
-      999_999_999_999_999,
-      -999_999_999_999_999,
-      "1000000000000000",
-      "9007199254740994",
-      "9007199254740993",
-      "1e+300",
-    ],
-  ]);
-});
-
 test("has a part for each relation, and a type for each part, with styles that readers require", async () => {
   const parts = filesIn(await bytesOf({ columns: ["a"] }));
   const texts = new Map(Array.from(parts, ([name, bytes]) => [name, bytes.toString()]));
@@ -79,6 +65,16 @@ test("has a part for each relation, and a type for each part, with styles that r
   const styles = /<cellXfs count="5">(.*)<\/cellXfs>/.exec(texts.get("xl/styles.xml") ?? "")?.[1];
   expect(styles?.match(/<xf [^>]*\/>/g)).toHaveLength(5);
   expect(styles).toMatch(/^<xf numFmtId="0" fontId="0" /);
+});
+
+test("has a share as a number with the format of a percentage", async () => {
+  const table = await FindingsTable.from(["a", "b"].map((G) => ({ G, S: "x" })));
+  const file = await xlsxOf(crosstab(table, "G", "S"), { values: "share" });
+  const parts = filesIn(Buffer.from(await file.arrayBuffer()));
+  const [, style] = / s="(\d)"><v>0\.5</.exec(`${parts.get("xl/worksheets/sheet1.xml")}`) ?? [];
+  const styles = `${parts.get("xl/styles.xml")}`;
+  expect(styles.split("<cellXfs")[1]?.match(/numFmtId="\d+"/g)?.[Number(style)]).toBe('numFmtId="164"');
+  expect(styles).toContain('<numFmt numFmtId="164" formatCode="0.0 %"/>');
 });
 
 test("without findings, has the names of the columns", async () => {
@@ -172,6 +168,7 @@ function compressor(): Compressor {
 
 /** A cell as a reader of workbooks gives it back. */
 function inSheet(cell: unknown): unknown {
+  if (typeof cell === "bigint" || (Number.isInteger(cell) && Math.abs(cell as number) >= 1e15)) return `${cell}`;
   return cell === undefined || cell === "" ? null : cell;
 }
 
