@@ -5,7 +5,7 @@ import { FindingsClient, getFindings } from "inspection-findings";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { freeAfterTest } from "./clients.js";
 import { allFindings, countsOf } from "./inspection.js";
-import { failureOf, gate, rejectionOf } from "./outcome.js";
+import { failureOf, gate, outcomeOf, rejectionOf } from "./outcome.js";
 import { importWithWorker, type OwnWorker, watchDecoding } from "./own-worker.js";
 import { importInRealm } from "./realm.js";
 import { asked, serve } from "./service.js";
@@ -322,25 +322,44 @@ test("a worker that ends costs a body that was transferred to it one retry", asy
   expect(await failureOf(own.getFindings(1, "topics", { retries: 0 }))).toMatchObject({ code: "memory", message });
 });
 
-test("a caller's worker that responds to pings but never returns a body ends, and the page decodes", async () => {
+const late = { code: "load", cause: expect.objectContaining({ message: "it did not respond in time" }) };
+
+/** Callers' workers: how each answers a message after so many pings, how many pings they get, how many of them end, and the error of the call. */
+test.for<[string, answer: (kind: string, pings: number) => string | undefined, number, number, error?: object]>([
+  ["is never ready ends", () => undefined, 0, 1, late],
+  ["answers no ping ends after three, as the next one does", (kind) => (kind === "ping" ? undefined : "ready"), 6, 2],
+  ["answers pings, and returns no body, ends after a minute", (kind) => (kind === "ping" ? "pong" : "ready"), 12, 1],
+  [
+    "returns a body each minute does not end",
+    (kind, pings) => (kind !== "ping" ? "ready" : pings % 12 === 0 ? "decoded" : "pong"),
+    60,
+    0,
+  ],
+])("a caller's worker that %s, and the page decodes if it can", async ([, answer, pings, ends, error]) => {
   fakeIntervals();
+  const [terminate, bodies] = [vi.fn(), [] as number[]];
+  let asks = 0;
   const make = vi.fn(() => {
-    const say = (data: unknown) => queueMicrotask(() => worker.dispatchEvent(new MessageEvent("message", { data })));
-    const postMessage = ({ kind }: any) => say({ kind: kind === "ping" ? "pong" : "ready" });
-    const worker = workerWith({ postMessage });
+    const postMessage = ({ kind, id }: any) => {
+      if (kind === "decode") bodies.push(id);
+      if (kind === "ping") asks++;
+      const data = { kind: answer(kind, asks), id: bodies[asks / 12 - 1] };
+      if (data.kind) queueMicrotask(() => worker.dispatchEvent(new MessageEvent("message", { data })));
+    };
+    const worker = workerWith({ postMessage, terminate });
     return worker;
   });
-  // Bodies that arrive after the end of the worker start no other one.
+  // Bodies that arrive after the end of a worker that is stuck start no other one.
   const partitions = Array.from({ length: 5 }, (_, number) => [likelyFinding(number)]);
   const own = await clientWith(make, { fetch: fetchOf(partitions), concurrency: 3 });
   const done = vi.fn();
-  const call = own.getFindings(1, "topics").finally(done);
+  const call = outcomeOf(own.getFindings(1, "topics").finally(done));
   await vi.waitUntil(async () => {
     await vi.advanceTimersByTimeAsync(5_000);
     return done.mock.calls.length > 0;
   });
-  expect(await call).toEqual(partitions.flat());
-  expect(make).toHaveBeenCalledTimes(1);
+  expect(await call).toEqual(error ? { reason: expect.objectContaining(error) } : { value: partitions.flat() });
+  expect([asks, terminate.mock.calls.length, make.mock.calls.length]).toEqual([pings, ends, Math.max(ends, 1)]);
 });
 
 test("a page whose global Worker is read-only has its worker", async () => {
