@@ -11,7 +11,6 @@ import { clientOf, freeAfterTest } from "./clients.js";
 import { testWith } from "./engine.js";
 import { collectGarbage } from "./garbage.js";
 import { allFindings, findingsOfAll } from "./inspection.js";
-import { watchTimers } from "./timers.js";
 import { quiet, Wire } from "./wire.js";
 import { collect, holding, refusing } from "./wires";
 
@@ -82,18 +81,6 @@ describe.for(Object.keys(hooks) as Hook[])("%s", (name) => {
     wire.release(2);
     expect(shownBy(await reaches("complete"))).toEqual(allFindings(3));
     expect(wire.indexes.toSorted()).toEqual([-1, 0, 1, 2]);
-  });
-
-  test("aborts its requests when the component is unmounted, and then does nothing any more", async () => {
-    const timers = watchTimers();
-    const wire = holding(3);
-    const { returned, unmount } = mount(name, { client: clientOf(wire) });
-    await vi.waitUntil(() => wire.open.length === 3);
-    unmount();
-    const { length } = wire.asked;
-    for (const control of ["cancel", "resume", "reload"]) returned.at(-1)[control]();
-    await quiet();
-    expect([wire.open, wire.cancelled.length, wire.asked.length, timers.size]).toEqual([[], 3, length, 0]);
   });
 
   test("loads again when an Activity shows it again, and never says that loading was aborted", async () => {

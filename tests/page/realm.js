@@ -42,9 +42,9 @@ export async function importInRealm(policy) {
   return { window, package: /** @type {Package} */ (await window.load(addresses.entry)) };
 }
 
-/** Imports the package's manual entry into a separate realm. @param {string} [policy] */
-export async function importManualInRealm(policy) {
-  const window = await openRealm(policy);
+/** Imports the package's manual entry into a separate realm. */
+export async function importManualInRealm() {
+  const window = await openRealm();
   return { window, package: /** @type {ManualPackage} */ (await window.load(addresses.manual)) };
 }
 

@@ -19,7 +19,6 @@ type Case = [what: string, headers: HeadersInit, text: string];
 const namesOfSecrets = ["x-token", "X-Api-Key", "clientsecret", "x-session-id", "x-password", "x-auth"];
 
 const quoted: Case[] = [
-  ["the value of a header", bearer, `"Bearer ${secret}" is wrong`],
   ["a parameter of an authorization", { authorization: 'Digest username="ann-b", uri="/"' }, "no user ann-b"],
   ["an authorization of three characters", { Authorization: "qx7" }, "No qx7."],
   ["a bearer token of three characters", { Authorization: "Bearer qx7" }, "No qx7."],
@@ -27,7 +26,6 @@ const quoted: Case[] = [
   ["a cookie of three characters", { cookie: "qx7" }, "No qx7."],
   ...namesOfSecrets.map((name): Case => [`four characters of the header ${name}`, { [name]: "qx7z" }, "No qx7z."]),
   ["four characters of another authorization", { "proxy-authorization": "Basic qx7z" }, "No qx7z."],
-  ["another header of sixteen characters", { "x-tenant": "qx7zqx7zqx7zqx7z" }, "No qx7zqx7zqx7zqx7z."],
   ["one of two values of a header", Object.entries({ "x-token": `${secret}, other-one` }), "No other-one."],
   ["four characters of a value, and an ellipsis", token, "No abca…"],
   ["the beginning of a value after another beginning, and an ellipsis", token, "No abcabcabcd… is known"],
@@ -40,7 +38,6 @@ test.for(quoted)("a text with %s quotes it", ([, headers, text]) => {
 
 test.for<Case>([
   ["a header of three characters that says token", { "x-token": "so." }, "Not so."],
-  ["another header of fifteen characters", { "x-tenant": "qx7zqx7zqx7zqx7" }, "No qx7zqx7zqx7zqx7."],
   ["a short word of a long value", { "x-purpose": "dashboard of reviews" }, "No reviews."],
   ["a header that names an author", { "x-author": "Example" }, "No Example."],
   ["the type that the package accepts", { accept: "application/json" }, "No application/json."],

@@ -40,47 +40,27 @@ await script(() => runBenchmark(readOptions(process.argv.slice(2))), help);
 
 /** @param args the command line */
 function readOptions(args: string[]) {
-  const text = { type: "string" } as const;
+  const text = (value: string) => ({ type: "string", default: value }) as const;
   const options = {
-    engine: text,
-    corpus: text,
-    only: text,
-    rounds: text,
-    findings: text,
-    partitions: text,
-    calls: text,
-  };
+    corpus: { type: "string" },
+    ...{ engine: text(names.engine[0]), only: text(names.only.join()), calls: text("1") },
+    ...{ rounds: text("3"), findings: text("100000"), partitions: text("50") },
+    figures: { type: "boolean", default: false },
+  } as const;
   try {
-    const { values: given } = parseArgs({ args, options: { ...options, figures: { type: "boolean" } } });
-    const engine = named("engine", given.engine ?? names.engine[0])[0];
-    const all = given.figures ? names.corpus.join() : names.corpus[0];
-    const [rounds, findings, partitions] = [
-      Number(given.rounds ?? 3),
-      Number(given.findings ?? 100_000),
-      Number(given.partitions ?? 50),
-    ];
-    const [first, last = first] = (given.calls ?? "1").split("-").map(Number);
+    const { values: given } = parseArgs({ args, options });
+    const [rounds, findings, partitions] = [given.rounds, given.findings, given.partitions].map(Number);
+    const [first, last = first] = given.calls.split("-").map(Number);
     // Pages warm up with a tenth of the partitions.
-    if (
-      !(
-        rounds >= 1 &&
-        findings > 0 &&
-        findings % partitions === 0 &&
-        partitions % 10 === 0 &&
-        1 <= first &&
-        first <= last
-      )
-    )
+    const isDivided = findings > 0 && findings % partitions === 0 && partitions % 10 === 0;
+    if (!(rounds >= 1 && isDivided && 1 <= first && first <= last))
       throw new Error("--rounds, --findings, --partitions or --calls has a wrong number.");
     return {
-      engine: engine as import("../../../tools/engine.ts").EngineName,
-      corpora: named("corpus", given.corpus ?? all),
-      parts: named("only", given.only ?? names.only.join()),
-      figures: given.figures === true,
-      rounds,
-      findings,
-      partitions,
-      calls: { first, last },
+      engine: named("engine", given.engine)[0] as import("../../../tools/engine.ts").EngineName,
+      corpora: named("corpus", given.corpus ?? (given.figures ? names.corpus.join() : names.corpus[0])),
+      parts: named("only", given.only),
+      figures: given.figures,
+      ...{ rounds, findings, partitions, calls: { first, last } },
     };
   } catch (error) {
     throw new Failure(`${error instanceof Error ? error.message : error}\n${help}`);

@@ -97,11 +97,6 @@ test.for<[columns: string[], findings: [finding: object, line: string][]]>([
   for (const [finding, line] of findings) expect(lines([finding])).toBe(`${line}\r\n`);
 });
 
-test("is refused for a field that has no column, not written without it", () => {
-  expect(() => linesWith(["a"])([{ a: 1, b: 2 }])).toThrow('no column for the field "b"');
-  expect(() => linesWith(["a.b"])([{ a: { b: 1, "c.d": 2 } }])).toThrow('no column for the field "a.c\\\\.d"');
-});
-
 function fileOf(columns: string[], findings: Finding[], separator: CsvSeparator = ","): string {
   const { head } = csvWriting(columns, usualForm(separator));
   return (head + linesWith(columns, separator)(findings)).toWellFormed();

@@ -11,7 +11,7 @@ import readWorkbook, { type SheetData } from "read-excel-file/node";
 import { expect, test } from "vitest";
 import { cellReader } from "../../../src/js/subpaths/export/finding-cells.js";
 import { type Sheet, workbook } from "../../../src/js/subpaths/export/workbook.js";
-import { type Compressor, ZipFile } from "../../../src/js/subpaths/export/zip-file.js";
+import type { Compressor } from "../../../src/js/subpaths/export/zip-file.js";
 import { timesOf } from "../../counts.js";
 import { cellsOf, hostile } from "./export-findings.js";
 
@@ -171,15 +171,6 @@ function inSheet(cell: unknown): unknown {
   if (typeof cell === "bigint" || (Number.isInteger(cell) && Math.abs(cell as number) >= 1e15)) return `${cell}`;
   return cell === undefined || cell === "" ? null : cell;
 }
-
-test("is an archive whose directory names each file, its place and its check value", async () => {
-  const zip = new ZipFile(compressor);
-  const texts: Record<string, string[]> = { "a.xml": ["<a>", "é".repeat(70_000), "</a>"], "b/b.xml": ["<b/>"], c: [] };
-  const parts: Uint8Array[] = [];
-  for (const [name, pieces] of Object.entries(texts)) parts.push(...(await Array.fromAsync(zip.file(name, pieces))));
-  const files = filesIn(Buffer.concat([...parts, zip.close()]));
-  expect([...files]).toEqual(Object.entries(texts).map(([name, pieces]) => [name, Buffer.from(pieces.join(""))]));
-});
 
 /** The files of an archive, by its directory. */
 function filesIn(bytes: Buffer): Map<string, Buffer> {
