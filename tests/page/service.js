@@ -8,8 +8,6 @@ import { Wire } from "./wire.js";
 /** @type {import("./wire.js").Asked[]} every request of this test, in the order in which they reached the service */
 export const asked = [];
 
-/** @typedef {import("./wire.js").Asked} Visit a request, as the service sees it */
-
 /** @type {(() => unknown)[]} */
 const heldBack = [];
 

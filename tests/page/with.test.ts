@@ -56,7 +56,6 @@ describe("with", () => {
     ["NaN as a value", { by: "RespondentId", values: { r1: Number.NaN } }, "Segment", /the value of "r1" must be/],
     ["a boolean as a key", { by: "RespondentId", values: new Map([[true, 1]]) }, "Segment", /a key must be/],
     ["texts as keys of numbers", { by: "RespondentKey", values: { 1: "new" } }, "Segment", /no string: it has numbers/],
-    ["no object", "RespondentId", "Segment", /an object with by and values/],
     [
       "a Map",
       new Map([["r1", 1]]),
@@ -136,7 +135,6 @@ describe("concat", () => {
     ["an object as a value", { name: "Wave", values: [1, {}] }, /each value must be a string/],
     ["the member by", { name: "Wave", by: "Comment", values: [1, 2] }, /unknown member "by".+members are name, values/],
     ["another table", tagged, /got a FindingsTable: pass all tables in one list$/],
-    ["the name alone", "Wave", /an object with name and values/],
   ])("refuses a column with %s by a TypeError", async (_, source, message) => {
     const tables = [await made(findings), await made([{ Late: 1 }])];
     expect(() => FindingsTable.concat<any, string, any>(tables, source as any)).toThrow(TypeError);

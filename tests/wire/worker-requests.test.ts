@@ -2,7 +2,6 @@
 
 import type { Options } from "inspection-findings";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { callsOfClient } from "../page/calls.js";
 import { freeAfterTest } from "../page/clients.js";
 import { testWith } from "../page/engine.js";
 import { failureOf, rejectionOf } from "../page/outcome.js";
@@ -183,22 +182,18 @@ testWith("connections that end a request")("a worker whose connection broke once
   expect(errors).toHaveLength(1);
 });
 
-test.for(["getFindings", "loadTable", "streamPartitions"] as const)(
-  "aborting %s cancels the requests of the worker, which goes on sending",
-  async (name) => {
-    const service = await servePartition({ stop: { after: { body: 20 }, by: "stall" } }, 1);
-    const { client } = await clientOf(service);
-    const controller = new AbortController();
-    const call = callsOfClient[name]?.(client, 1, "topics", 0, { signal: controller.signal });
-    const reason = rejectionOf(call as Promise<unknown>);
-    await service.hasStalled(4);
-    controller.abort("enough");
-    expect(await reason).toBe("enough");
-    expect((await service.settled()).filter((state) => state.endsWith("left"))).toHaveLength(4);
-    expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
-    expect(sentByPage()).toBe(0);
-  },
-);
+test("aborting a call cancels the requests of the worker, which goes on sending", async () => {
+  const service = await servePartition({ stop: { after: { body: 20 }, by: "stall" } }, 1);
+  const { client } = await clientOf(service);
+  const controller = new AbortController();
+  const reason = rejectionOf(client.getFindings(1, "topics", { signal: controller.signal }));
+  await service.hasStalled(4);
+  controller.abort("enough");
+  expect(await reason).toBe("enough");
+  expect((await service.settled()).filter((state) => state.endsWith("left"))).toHaveLength(4);
+  expect(await client.getFindings(1, "topics")).toEqual(allFindings(4));
+  expect(sentByPage()).toBe(0);
+});
 
 describe("by a worker's request,", () => {
   const errors = '{"errors":["There is no inspection 1."]}';
@@ -217,11 +212,6 @@ describe("by a worker's request,", () => {
       "a refusal of which the body never ends has its messages and its status",
       { status: 400, body: errors, ...endless },
       { code: "http", status: 400, messages: ["There is no inspection 1."] },
-    ],
-    [
-      "a redirect is not followed",
-      { status: 302, headers: { location: "/fence" } },
-      { code: "http", message: expect.stringContaining("redirect") },
     ],
     [
       "a response with status 204, which has no whole body, is refused, and nothing of it is kept",

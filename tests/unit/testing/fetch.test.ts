@@ -58,14 +58,6 @@ describe("the fetch of a service", () => {
 });
 
 describe("the package on the fetch of a service", () => {
-  test("gets what findings() says, of both kinds", async () => {
-    const service = createFakeService({ seed: 3, faults: { jitter: 3, slice: 777 } });
-    for (const kind of ["sentiment", "topics"] as const) {
-      expect(await getFindings(42, kind, optionsOf(service))).toEqual(service.findings(kind));
-    }
-    expect(service.requests).toHaveLength(1 + 3 + 1 + 4);
-  });
-
   test.for(["slow", "jittered", "flaky", "rate-limited"] as const)(
     "gets everything under the scenario %s in one step of fake timers",
     async (scenario) => {

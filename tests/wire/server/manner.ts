@@ -12,7 +12,7 @@ export interface Manner {
   /** In place of the correct one. */
   body?: string;
   /** The characters of that body, in place of UTF-8. */
-  charset?: "latin1" | "utf16le";
+  charset?: "latin1";
   /** The number of spaces after the body. */
   padding?: number;
   encoding?: "gzip" | "br";
