@@ -170,6 +170,21 @@ describe("a network error", () => {
   });
 });
 
+test("the cause of a failed request has its name, message, code and stack, and no other member; four levels are kept, and what is no object", async () => {
+  const causeOf = async (cause: unknown): Promise<any> =>
+    (await failureOf(getPartition(1, "topics", 0, { fetch: () => Promise.reject(cause), retries: 0 }))).cause;
+  const round = Object.assign(new TypeError("fetch failed"), { code: "ECONNREFUSED", request: {} });
+  round.cause = round;
+  const told = ({ name, message, code, stack }: any) => [name, message, code, stack];
+  let copy = await causeOf(round);
+  for (let level = 1; level <= 4; level++) {
+    expect([copy instanceof TypeError, ...told(copy), ...Object.keys(copy)]).toEqual([true, ...told(round), "code"]);
+    copy = copy.cause;
+  }
+  expect(copy).toBeUndefined();
+  for (const primitive of ["no route", 7, null, 7n, Symbol.iterator]) expect(await causeOf(primitive)).toBe(primitive);
+});
+
 describe("a response that denies access", () => {
   const check = "check where its token comes from, such as an environment variable that is not set.";
   const noBearer =

@@ -98,7 +98,8 @@ test("what looks like no token may be part of one, or the value of another heade
 });
 
 const quoting = () => {
-  throw Object.assign(new Error(`no ${secret}`), { config: { headers: { authorization: secret } } });
+  const members = { name: secret, code: secret, config: { headers: { authorization: secret } } };
+  throw Object.assign(new Error(`no ${secret}`, { cause: secret }), members);
 };
 
 // P24

@@ -16,7 +16,7 @@ describe("by the clock of the test", () => {
   beforeEach(async () => {
     await new FindingsClient().preload();
     vi.spyOn(Math, "random").mockReturnValue(0.5);
-    useFakeClock("setTimeout", "clearTimeout");
+    useFakeClock();
   });
 
   async function pass(milliseconds: number) {

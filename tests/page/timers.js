@@ -2,12 +2,9 @@
 
 import { expect, vi } from "vitest";
 
-/**
- * Lets time pass only when a test advances it, until real timers are used and all mocks are restored.
- * @param {("setTimeout" | "clearTimeout" | "setInterval" | "clearInterval")[]} timers
- */
-export function useFakeClock(...timers) {
-  vi.useFakeTimers({ toFake: [...timers, "Date"] });
+/** Lets time pass only when a test advances it, until real timers are used and all mocks are restored. */
+export function useFakeClock() {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
   // Code that WebKit has compiled still reads the old `performance` when Vitest replaces the object.
   vi.spyOn(performance, "now").mockImplementation(() => Date.now());
 }
@@ -17,8 +14,8 @@ export function withoutBackoff() {
   vi.spyOn(Math, "random").mockReturnValue(0.001);
 }
 
-/** The pending timers of a window, watched until all mocks are restored. @param {any} [window] */
-export function watchTimers(window = globalThis) {
+/** The pending timers of the page, watched until all mocks are restored. */
+export function watchTimers() {
   /** @type {Set<unknown>} */
   const timers = new Set();
   const { setTimeout, clearTimeout } = window;
