@@ -48,7 +48,7 @@ function numberedTests(file) {
     const { pos, end } = ts.getLeadingCommentRanges(code, node.pos)?.at(-1) ?? {};
     if (ts.isExpressionStatement(node) && ts.isCallExpression(node.expression) && pos !== undefined) {
       const { expression, arguments: given } = node.expression;
-      const isSkipped = /\.(?:skip|only|todo)\b/.test(code.slice(expression.pos, expression.end));
+      const isSkipped = /\.(?:skip|only|todo|skipIf|runIf)\b/.test(code.slice(expression.pos, expression.end));
       const [, , title] = code.slice(given[0]?.pos, given[0]?.end).match(/^\s*(["'`])(.*)\1$/) ?? [];
       if (!isSkipped && title && /^\/\/ P\d/.test(code.slice(pos, end))) tests.push([code.slice(pos, end), title]);
     }

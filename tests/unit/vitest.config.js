@@ -1,4 +1,4 @@
-/** The tests in Node. A browser runs the properties of the border, too: `tests/page/border.test.ts`. */
+/** The tests in Node: of the border, and of what stands on it. A browser runs the properties of the border, too: `tests/page/border.test.ts`. */
 
 import { defineConfig } from "vitest/config";
 import { inRepository } from "../../tools/repository.js";
@@ -12,7 +12,7 @@ export default defineConfig({
     alias: [{ find: /^\.\.\/entries\/inline\.js$/, replacement: inRepository("dist", "inline.js") }],
   },
   test: {
-    name: "Node",
+    name: "border",
     include: ["{border,command,survey,testing}/*.test.{js,ts}"],
     environment: "node",
     provide: { counts },

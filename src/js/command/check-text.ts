@@ -8,7 +8,7 @@ export function checkText(report: CheckReport): string {
   const { baseUrl, milliseconds, requests, isTokenSent, compression, failures, differences, crossOrigin } = report;
   const line = (about: string, text: string) => `${about.padEnd(13)}${printable(text)}\n`;
   return [
-    line("service", `${baseUrl} answered after ${milliseconds} ms; ${requests} requests in all`),
+    line("service", `${baseUrl} responded after ${milliseconds} ms; ${requests} requests in all`),
     line("token", isTokenSent ? "accepted" : "none was sent, and none was required"),
     ...(["sentiment", "topics"] as const).map((kind) => line(kind, kindText(report, kind))),
     line(

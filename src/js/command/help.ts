@@ -27,7 +27,7 @@ Commands:
   summary ${USAGES.summary}
       Print the number of findings and the mean sentiment of each group. Repeat --by to group by several columns.
   check ${USAGES.check}
-      Ask the service with a few requests, and print what it answers and what that means. The report has no texts and no token.
+      Ask the service with a few requests, and print how it responds and what that means. The report has no texts and no token.
 
 Options:
   --base-url URL         the service's URL; otherwise FINDINGS_URL

@@ -99,6 +99,7 @@ test("a view of findings builds all of them", async () => {
   await vi.waitFor(() => expect(view.getSnapshot().findings?.length).toBe(many.length));
 });
 
+// P36
 test("a call yields to other tasks after a clock that was ahead", async () => {
   const { client } = await started();
   let time = 1e9;

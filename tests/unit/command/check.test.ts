@@ -236,7 +236,7 @@ const page = "https://app.example";
 test("the text of a check says what each answer means", async () => {
   const url = await serviceOf({ partitions: [[sound]], counts: { SentimentFindings: 2 } });
   const lines = (await printed(["check", "42", "--origin", page], { env: { FINDINGS_URL: url } })).split("\n");
-  expect(lines[0]).toMatch(/^service {6}http:\/\/127\.0\.0\.1:\d+\/ answered after \d+ ms; 3 requests in all$/);
+  expect(lines[0]).toMatch(/^service {6}http:\/\/127\.0\.0\.1:\d+\/ responded after \d+ ms; 3 requests in all$/);
   expect(lines.slice(1).filter((line) => !/^sentiment/.test(line))).toEqual([
     "token        none was sent, and none was required",
     "topics       0 findings in 0 partitions",

@@ -276,7 +276,7 @@ test("--sparse refuses what no partition has, and a condition that integers beyo
   const words = ["--sparse", "--columns", "n", "--where"];
   const error = await refused([...exported("findings.ndjson"), ...words, '{"never":1}']);
   expect(error).toMatch(
-    /no column "never".*; the columns are n, s, T\.a\. What has arrived stays in .*partial: the next call/,
+    /no column "never".*; the columns are n, s, T\.a\. What has arrived stays in .*partial: the next export of the same findings continues/,
   );
   // JavaScript would select its neighbour.
   expect(await refused([...exported("findings.ndjson"), ...words, '{"late":9007199254740992}'])).toContain(

@@ -53,12 +53,12 @@ export interface CrosstabOptions<Finding = unknown, Distinct extends string = st
    * The order of the rows: the largest `"total"` first, as `"given"` (conditions, or the first occurrence of a value), the largest share of a column first,
    * or a list of values that come first. Null is the last row, unless the list has it.
    *
-   * @default the order that the names say: numbers, bands, dates, months, and periods with a year; others by their total; conditions as given
+   * @default the order that the names say: numbers, bands, dates, months, periods with a year, and versions; others by their total; conditions as given
    */
   readonly order?: "total" | "given" | { readonly column: unknown } | readonly unknown[] | undefined;
   /** The order of the columns, as `order` has that of the rows. `compare` with `"previous"` or `"first"` needs it where their names say no order. */
   readonly columnOrder?: "total" | "given" | readonly unknown[] | undefined;
-  /** How many rows to show, besides nets, their members, and null. Needs rows of one name. */
+  /** How many rows to show, besides nets, their members, the rest, and null. Needs rows of one name. */
   readonly top?: number | undefined;
   /** The name of a row that unites the rows beyond `top`. Without a name, they are left out. */
   readonly rest?: string | undefined;

@@ -39,7 +39,7 @@ export interface MeanOptions<
    * The order of the groups: the one with the most people first, as `"given"` (the first occurrence of a value), or a list of values that come first.
    * `compare` with `"previous"` or `"first"` needs it where the names of the groups say no order.
    *
-   * @default the order that the names say: numbers, bands, dates, months, and periods with a year; others by their people
+   * @default the order that the names say: numbers, bands, dates, months, periods with a year, and versions; others by their people
    */
   readonly order?: "total" | "given" | readonly unknown[] | undefined;
   /**

@@ -1,4 +1,4 @@
-// The order that the names of rows and columns say: numbers, dates, months, periods with a year, and bands.
+// The order that the names of rows and columns say: numbers, bands, dates, months, periods with a year, and versions.
 
 import { described, refusal } from "../../core/argument/refusal.js";
 import { keyIdentity, textOf, valueOfKey } from "./axis.js";
