@@ -1,16 +1,16 @@
 /**
  * Queries: tables with odd values answer them as plain JavaScript does over their findings, and refuse wrong arguments. The snapshots of
- * live tables are proved by tests/unit/border/snapshots.ts.
+ * live tables are proved by snapshots.test.ts.
  */
 
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { timesOf } from "../counts.js";
 import { Random } from "../random.js";
-import { ask } from "../unit/border/questions";
 import { clientOf } from "./clients.js";
 import { upTo } from "./inspection.js";
 import * as model from "./model";
+import { ask } from "./questions";
 import { expectSame } from "./same.js";
 import { load, type Table, tableOf } from "./tables.js";
 import { Wire } from "./wire.js";

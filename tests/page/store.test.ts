@@ -65,11 +65,6 @@ const visits: Record<string, Step[]> = {
     [empty, {}, { first: 8, state: "complete", findings: [], requests: [-1] }],
     [empty, {}, { first: 0, state: "complete", findings: [], requests: [-1] }],
   ],
-  "replaces it with reload, too": [
-    [four, {}, everything],
-    [empty, { reload: true }, { first: 0, state: "complete", findings: [], requests: [-1] }],
-    [empty, {}, { first: 0, state: "complete", findings: [], requests: [-1] }],
-  ],
   "keeps what has arrived of a load that lacks partitions": [
     [lacksLast, collect, { first: 0, state: "partial" }],
     [four, {}, lastOnly],

@@ -1,4 +1,4 @@
-/** The tests in Node: of the border, and of what stands on it. A browser runs the properties of the border, too: `tests/page/border.test.ts`. */
+/** The tests in Node: of the border, and of what stands on it. */
 
 import { defineConfig } from "vitest/config";
 import { inRepository } from "../../tools/repository.js";

@@ -4,15 +4,15 @@
  */
 
 import fc from "fast-check";
-import { FindingsClient, type LiveSnapshot, type Options } from "inspection-findings";
-import { expect, vi } from "vitest";
-import { timesOf } from "../../counts.js";
-import * as model from "../../page/model";
-import { expectSame } from "../../page/same.js";
-import { Wire } from "../../page/wire.js";
-import { Random } from "../../random.js";
-import { keysOf } from "../../readers/arrow/streams.js";
+import { FindingsClient, type LiveSnapshot } from "inspection-findings";
+import { expect, test, vi } from "vitest";
+import { timesOf } from "../counts.js";
+import { Random } from "../random.js";
+import { keysOf } from "../readers/arrow/streams.js";
+import * as model from "./model";
 import { askable, questions, type Table } from "./questions";
+import { expectSame } from "./same.js";
+import { Wire } from "./wire.js";
 
 /** The names of all columns that a finding may have. */
 const names = [
@@ -88,15 +88,17 @@ const inspections: fc.Arbitrary<Inspection> = fc.record({
   ),
 });
 
-/** Expects the property of live tables whose calls have these options. */
-export async function expectTrueSnapshots(options: Options): Promise<void> {
-  await fc.assert(
-    fc.asyncProperty(inspections, (inspection) => watch(inspection, options)),
-    { numRuns: timesOf(300) },
-  );
-}
+// P6, P10
+test.for([false, true])(
+  "each snapshot of a live table has the findings that have arrived, whatever is asked when; worker: %s",
+  (worker) =>
+    fc.assert(
+      fc.asyncProperty(inspections, (inspection) => watch(inspection, worker)),
+      { numRuns: timesOf(300) },
+    ),
+);
 
-async function watch(inspection: Inspection, options: Options) {
+async function watch(inspection: Inspection, worker: boolean) {
   const { seed, arrivals, columns, steps } = inspection;
   const random = new Random(seed);
   const partitions = [...arrivals]
@@ -108,7 +110,7 @@ async function watch(inspection: Inspection, options: Options) {
     findings: (index) => partitions[index] ?? [],
     respond: ({ index }) => held[index]?.promise,
   });
-  using client = new FindingsClient({ ...options, fetch, concurrency: 16, baseUrl: "https://service.invalid/" });
+  using client = new FindingsClient({ worker, fetch, concurrency: 16, baseUrl: "https://service.invalid/" });
   using live = client.watchTable(1, "sentiment", columns && { columns });
   const kept = columns?.map(keysOf);
   const shown = (finding: object) => (kept === undefined ? finding : model.pruned(finding, kept));

@@ -4,10 +4,10 @@ import { FindingsTable } from "inspection-findings";
 import { toArrowIPC } from "inspection-findings/arrow";
 import { crosstab } from "inspection-findings/survey";
 import { expect } from "vitest";
-import * as model from "../../page/model";
-import { expectSame } from "../../page/same.js";
-import type { Random } from "../../random.js";
-import { keysOf, readByFlechette, valuesOf } from "../../readers/arrow/streams.js";
+import type { Random } from "../random.js";
+import { keysOf, readByFlechette, valuesOf } from "../readers/arrow/streams.js";
+import * as model from "./model";
+import { expectSame } from "./same.js";
 
 export type Table = FindingsTable<any>;
 
