@@ -53,7 +53,9 @@ export async function exportFindings(
   } catch (error) {
     if (error instanceof FinalError || error instanceof LimitError) await folder.remove();
     if (!(error instanceof SlipError) || folder.saved.size === 0) throw error;
-    throw new Error(`${error.message}. What has arrived stays in ${path}: the next export of the same findings continues from it. To export others, delete the folder`);
+    throw new Error(
+      `${error.message}. What has arrived stays in ${path}: the next export of the same findings continues from it. To export others, delete the folder`,
+    );
   } finally {
     await folder.close();
   }
