@@ -94,8 +94,8 @@ struct Test<'scope> {
 
 /// The column that a test reads, and what it compares.
 enum TestColumn<'scope> {
-    /// Whether each code is one of those sought.
-    Codes(CodeReader<'scope>, Vec<bool>),
+    /// The codes that are sought, in ascending order.
+    Codes(CodeReader<'scope>, Vec<u32>),
     Numbers(ColumnReader<'scope>, f64, f64),
     Strings(ColumnReader<'scope>, Needle<'scope>, &'scope ContainsFn),
 }
@@ -111,7 +111,7 @@ impl<'scope> Test<'scope> {
                     Condition::Not(negated) => (condition, is_negated) = (negated, !is_negated),
                     Condition::OneOf(operands) => {
                         // The values of all chunks have codes before they are compared.
-                        break TestColumn::Codes(scope.codes(path)?, are_sought(scope, path, operands)?);
+                        break TestColumn::Codes(scope.codes(path)?, sought_codes(scope, path, operands)?);
                     }
                     Condition::Between { min, max } => break TestColumn::Numbers(scope.column(path)?, *min, *max),
                     Condition::Contains { lower, contains } => {
@@ -127,11 +127,14 @@ impl<'scope> Test<'scope> {
     /// Clears the mask of each row of a part whose value does not pass.
     fn apply(&self, part: &Part<'_>, mask: &mut [bool]) -> Result<(), OutOfMemory> {
         match &self.column {
-            TestColumn::Codes(column, are_sought) => {
+            TestColumn::Codes(column, sought) => {
                 let mut codes = Vec::new();
                 for (rows, mask) in part.batches().zip(mask.chunks_mut(BATCH)) {
                     column.codes(rows, &mut codes)?;
-                    self.clear(mask, &codes, |code| are_sought.get(*code as usize) == Some(&true));
+                    self.clear(mask, &codes, |code| match sought.as_slice() {
+                        [one] => code == one,
+                        all => all.binary_search(code).is_ok(),
+                    });
                 }
             }
             TestColumn::Numbers(column, min, max) => {
@@ -190,12 +193,11 @@ impl<'scope> Test<'scope> {
     }
 }
 
-/// Returns for each code of a column whether its value is one of these.
-fn are_sought(scope: &Scope, path: PathId, operands: &[Operand]) -> Result<Vec<bool>, OutOfMemory> {
+/// Returns the codes of these values in a column, in ascending order.
+fn sought_codes(scope: &Scope, path: PathId, operands: &[Operand]) -> Result<Vec<u32>, OutOfMemory> {
     let (contents, codes) = (scope.contents(), scope.catalog().column_codes(path).certain());
-    let mut are_sought = filled(codes.len(), false)?;
-    for code in operands.iter().filter_map(|operand| codes.find(&contents, operand)) {
-        *are_sought.get_mut(code as usize).certain() = true;
-    }
-    Ok(are_sought)
+    let mut sought = with_capacity(operands.len())?;
+    sought.extend(operands.iter().filter_map(|operand| codes.find(&contents, operand)));
+    sought.sort_unstable();
+    Ok(sought)
 }

@@ -92,6 +92,17 @@ describe("the memory of the module does not grow", () => {
     expect(many.memory - few.memory).toBeLessThan(90_000 * 30);
   });
 
+  test("by a filter of many alternatives", async () => {
+    const { manual, used } = await start();
+    using table = await new manual.FindingsClient({ fetch: fetchOf([findings(20_000)]) }).loadTable(1, "topics");
+    const filter = (count: number) =>
+      table.filter(Array.from({ length: count }, (_, Comment) => ({ Comment: `${Comment}` }))).free();
+    filter(1);
+    const before = used();
+    filter(1000);
+    expect(used() - before).toBeLessThan(1_000_000);
+  });
+
   const some = findings(500);
   const refused = JSON.stringify({ Findings: some, errors: ["no".repeat(10_000)] });
 
