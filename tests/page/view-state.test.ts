@@ -1,6 +1,8 @@
 /** What a component shows and asks for, in any order of events: both views over live tables and a store that a test answers for, against a plain model. */
 
 import fc from "fast-check";
+import { FindingsClient } from "inspection-findings";
+import { openStore } from "inspection-findings/keep";
 import { createFindingsView, createTableView } from "inspection-findings/view";
 import { describe, expect, test, vi } from "vitest";
 import { timesOf } from "../counts.js";
@@ -353,6 +355,15 @@ describe("a view", () => {
   test.for(Object.entries(views))("of %s is not created with the arguments of show()", ([, create]) => {
     const { client, key } = new World().render({ key: "one", client: 0, options: "" }, false);
     expect(() => (create as any)(client, key, "topics")).toThrow(/\(\) takes no arguments: pass them to show\(\)/);
+  });
+
+  test("refuses an unknown option, also where a store keeps the table", async () => {
+    for (const options of [{}, { store: await openStore() }]) {
+      const view = createTableView<any>();
+      view.show(new FindingsClient(), 1, "topics", { ...options, concurency: 2 } as never);
+      await vi.waitFor(() => expect(view.getSnapshot().error).toBeInstanceOf(TypeError));
+      view.stop();
+    }
   });
 
   test("notifies a function that subscribed twice until both have left", async () => {

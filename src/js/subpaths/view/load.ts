@@ -76,7 +76,7 @@ export function watch<Finding>({ wanted, options }: Load<Finding>): LiveTable<Fi
 export async function read<Finding>({ wanted, manner, store, options }: Load<Finding>): Promise<LiveTable<Finding>> {
   const { client, inspectionKey, kind } = wanted;
   const reload = { value: manner === "reload", enumerable: true };
-  const ofStore = Object.create(options as object, { reload });
+  const ofStore = Object.create(options as object, { ...Object.getOwnPropertyDescriptors(options), reload });
   const live: unknown = await store?.load(client, inspectionKey as InspectionKey, kind, ofStore);
   return live as LiveTable<Finding>;
 }
