@@ -223,6 +223,11 @@ describe("crosstab", () => {
     ['order has "PRICE"', by({ order: ["PRICE"] }), RangeError],
     ['columnOrder has "new "', by({ columnOrder: ["new "] }), RangeError],
     ["did you mean 1?", [mood, "Person", { order: { column: "1" } }], RangeError],
+    [
+      'order has "godo", which is none of the conditions: "negative", "',
+      [mood, "Person", { order: ["godo"] }],
+      RangeError,
+    ],
     ["each value of order must be a list of 2 values", [["Topic", "Segment"], mood, { order: ["a"] }]],
     ["give the net or the rest another name", by({ nets: { Price: ["Delivery"] } })],
     ["give the net or the rest another name", by({ nets: { Other: ["Price"] }, top: 1, rest: "Other" })],
@@ -377,6 +382,10 @@ describe("difference", () => {
     const asking = (...conditions: object[]) => of({}, { all: {}, a: conditions });
     const one = asking({ Topic: ["Price", null], Sentiment: { missing: true } });
     expect(difference(one, asking({ Sentiment: { missing: true }, Topic: [null, "Price"] }))).not.toHaveLength(0);
+    const other = asking({ Sentiment: { max: 1 } }, { Topic: "Price" });
+    expect(
+      difference(asking({ Topic: ["Price", "Price"] }, { Sentiment: { min: -Infinity, max: 1 } }), other),
+    ).toBeDefined();
     for (const other of [{ Topic: ["Price", null], Sentiment: null }, { Topic: "Price" }, { Topic: { not: "Price" } }])
       expect(() => difference(one, asking(other))).toThrow("the same rows");
   });

@@ -111,8 +111,12 @@ export function axisOf(table: FindingsTable<unknown>, what: string, given: unkno
 
 /** @internal What a part of an axis is, as plain data: that of equal conditions is equal. */
 export function partOf({ of, names, conditions }: CheckedBlock): CrosstabAxisPart {
-  const plain = (_: string, value: unknown) =>
-    Array.isArray(value) ? [...value].sort().map((one) => (one === undefined ? { missing: true } : one)) : value;
+  const plain = (_: string, value: unknown): unknown => {
+    // A bound of infinity is none.
+    if (!Array.isArray(value)) return typeof value === "number" && !Number.isFinite(value) ? undefined : value;
+    const texts = value.map((one) => JSON.stringify(one === undefined ? { missing: true } : one, plain));
+    return [...new Set(texts)].sort().map((text) => JSON.parse(text));
+  };
   const asked = () => JSON.parse(JSON.stringify(Object.fromEntries([...conditions].sort()), plain));
   return { ...(of !== undefined && { of }), ...(names.length > 0 ? { columns: names } : { conditions: asked() }) };
 }

@@ -147,7 +147,8 @@ export class ColumnComparison implements ComparedColumns {
   #testsOf(tally: Tally, row: number, pairs: readonly Pair[], cells: readonly ComparedCell[]): PairTest[] {
     const isShown = (column: number | undefined) => column === undefined || !cells[row * this.#width + column]?.isSmall;
     // All others together, less those who are shown, are those who are hidden.
-    if (this.#options.with === "rest" && !pairs.every(([column]) => isShown(column))) return [];
+    const hidesNobody = ([column]: Pair) => isShown(column) || tally.bases.counts[column] === 0;
+    if (this.#options.with === "rest" && !pairs.every(hidesNobody)) return [];
     const tests = pairs.flatMap(([column, other]): Omit<PairTest, "corrected">[] => {
       if (!isShown(column) || !isShown(other)) return [];
       const one = this.#sampleOf(tally, row, column);

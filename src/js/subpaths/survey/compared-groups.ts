@@ -85,7 +85,7 @@ function testOf(
   const common = isShared ? correlation(both, first, second) * kish(both.people, both.weight, both.squares) : 0;
   const variance = a + b - (2 * common * first * second) / one.effective / other.effective;
   // Nobody differs from the others but for what sums of fractions lose.
-  if (!(variance > 1e-10 * (a + b))) return { difference, t: null, freedom: null, p: null };
+  if (!(variance > 1e-13 * (a + b))) return { difference, t: null, freedom: null, p: null };
   const t = difference / Math.sqrt(variance);
   if (isShared) return { difference, t, freedom: null, p: twoSided(t) };
   const freedom = (a + b) ** 2 / (a ** 2 / (one.effective - 1) + b ** 2 / (other.effective - 1));

@@ -166,7 +166,7 @@ function summaryOf(key: unknown, own: readonly Point[], level: number, limit: nu
   const mean = first + sum((x, weight) => (x - first) * weight) / total;
   const spread = Math.sqrt(sum((x, weight) => weight * (x - mean) ** 2) / (total - squares / total));
   // People's own means of 0.1 and 0.2, and of 0.15, are equal but for what a double loses.
-  const sd = effective > 1 ? (spread > 1e-12 * Math.abs(mean) ? spread : 0) : null;
+  const sd = effective > 1 ? (spread > 1e-13 * Math.abs(mean) ? spread : 0) : null;
   const error = sd === null ? null : sd / Math.sqrt(effective);
   const half = error ? quantileOf(1 - level, (t) => twoSidedT(t, effective - 1)) * error : 0;
   const [low, high] = error === null ? [null, null] : [Math.max(-limit, mean - half), Math.min(limit, mean + half)];

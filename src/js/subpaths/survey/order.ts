@@ -17,7 +17,7 @@ const PERIOD = /^(?:[hmpqrstw]|wk|[ck]w|half|month|period|phase|quarter|round|se
 
 /** The parts of dates and periods, by the letters that stand for them in {@link CALENDAR}. */
 const PARTS: Readonly<Record<string, string>> = {
-  Y: String.raw`(?<mark>\((?:[fc]y ?)?|[fc]y ?'?|')?(?<year>(?:19|20)?\d\d)(?:[-/](?<next>\d\d))?\)?`,
+  Y: String.raw`(?<mark>\((?:[fc]y ?)?|[fc]y ?'?|')?(?<year>(?:19|20)?\d\d)(?:[-/](?<next>(?:20)?\d\d))?\)?`,
   C: String.raw`(?<year>(?:19|20)\d\d)`,
   E: String.raw`(?<year>(?:19|20)?\d\d)`,
   // Of a month that a decimal could be, only a year up to 2039: a rating of 4.75 is none.
@@ -55,7 +55,7 @@ function readingOf(format: string): Reading {
     const own = Number(year) + (year.length !== 2 ? 0 : Number(year) < 70 ? 2000 : 1900);
     const month = Number(named === undefined ? (parts.month ?? 1) : monthOf(named));
     const isWrong = month < 1 || month > 12 || Number(day) < 1 || Number(day) > 31 || monthOf(word) > 0;
-    if (isWrong || (next !== undefined && Number(next) !== (own + 1) % 100)) return undefined;
+    if (isWrong || (next !== undefined && Number(next) % 100 !== (own + 1) % 100)) return undefined;
     return [word, [own, month, number, day, hour, minute, second].map((part) => Number(part ?? 0))];
   };
 }

@@ -91,6 +91,10 @@ export function know(what: string, side: Side, listed: KeyOrder): void {
     if (meant !== undefined)
       throw new RangeError(`${what} has ${described(key)}, and no finding has it: did you mean ${described(meant)}?`);
     const { numbering, names, isSingle } = side.valued ?? {};
+    if (names?.length === 0)
+      throw new RangeError(
+        `${what} has ${described(key)}, which is none of the conditions: ${keys.map(described).join(", ")}`,
+      );
     if (names?.length && !isSingle && !(Array.isArray(key) && key.length === names.length))
       throw wrongType(`each value of ${what}`, `a list of ${names.length} values`, key);
     numbering?.code(key);
