@@ -108,7 +108,9 @@ test("all calls of a user, also those for one inspection, share one renewal, whe
   mock,
 }) => {
   const { tokenHeaders } = await saved("www/docs/requests.md", "token-headers.js");
-  mock.timers.enable({ apis: ["Date"], now: Date.now() });
+  let later = 0;
+  const now = performance.now.bind(performance);
+  mock.method(performance, "now", () => now() + later);
   const sessions = new AsyncLocalStorage();
   // A sign-in ends the previous token of one of the users.
   const users = [false, true].map((isOnly) => {
@@ -137,9 +139,21 @@ test("all calls of a user, also those for one inspection, share one renewal, whe
   for (let expiry = 1; expiry <= 5; expiry++) {
     await Promise.all(users.flatMap((user) => [1, 2, 3, 3, 3].map((key) => call(user, key))));
     for (const user of users) assert.equal(user.signIns, expiry);
-    mock.timers.tick(60_000);
+    later += 60_000;
     for (const user of users) user.firstValid = expiry + 1;
   }
+});
+
+test("a sign-in that fails, even before it returns a promise, is tried again by the next attempt", async () => {
+  const { tokenHeaders } = await saved("www/docs/requests.md", "token-headers.js");
+  let signIns = 0;
+  const headers = tokenHeaders(() => {
+    if (++signIns === 1) throw new Error("refused");
+    return Promise.resolve("second");
+  });
+  const context = { attempt: 1, url: "https://service.example/cxi/Findings/1" };
+  await assert.rejects(headers(context), /refused/);
+  assert.deepEqual(await headers(context), { Authorization: "second" });
 });
 
 /** The headers of each response and of a response to a preflight, and a block for a server that sends them. */
