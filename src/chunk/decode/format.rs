@@ -20,7 +20,7 @@ pub(crate) fn format_of(body: &[u8], offset: usize, kind: DecodeErrorKind) -> Op
         ([0x1F, 0x8B, ..], _) => "gzip, whose Content-Encoding was lost",
         ([0x28, 0xB5, 0x2F, 0xFD, ..], _) => "zstd, whose Content-Encoding was lost",
         // No JSON begins with an x.
-        ([b'x', 0x01 | 0x5E | 0x9C | 0xDA, ..], _) => "deflate, whose Content-Encoding was lost",
+        ([b'x', 0x01 | 0x9C | 0xDA, ..], _) => "deflate, whose Content-Encoding was lost",
         ([0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [b'{', 0, ..] | [0, b'{', ..], _) => "UTF-16",
         _ if is_utf8 => return None,
         (_, byte @ 0xA0..) => {

@@ -75,7 +75,7 @@ async function run(command: Command, version: string, signal: AbortSignal, progr
         const { result, warnings } = await exportRespondents(client, command, signal, progress);
         end(progress, warnings, `${result.rows.length} respondents in ${command.to}`);
         const labels = Object.entries(result.labels).filter(([name, label]) => name !== label);
-        return print(tableText([["column", "topic"], ...labels]));
+        return print(tableText([["column", "stands for"], ...labels]));
       }
       case "counts": {
         const counts = await client.getPartitionCounts(inspectionKey, { signal });

@@ -48,7 +48,7 @@ test("an export per respondent has a row of each, with what is joined, and a 1 f
   const words = ["export", "42", "sentiment", "--per", "P", "--by", "G", "--join", "survey.csv", "--on", "P"];
   const { code, stdout, stderr } = await run([...words, "--to", "people.csv"]);
   expect([code, stderr]).toEqual([0, ""]);
-  expect(stdout).toBe("column  topic\nT3      No topic\n");
+  expect(stdout).toBe("column  stands for\nT3      No topic\n");
   const lines = ['\ufeff"P","Age.Now","a","b","T3"', "1,30,1,0,0", "2,,0,1,0", "3,40,1,1,0", ""];
   expect(readFileSync(join(scene.folder, "people.csv"), "utf8")).toBe(lines.join("\r\n"));
   expect(readdirSync(scene.folder).sort()).toEqual(["people.csv", "people.csv.respondents", "survey.csv"]);
