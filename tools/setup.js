@@ -15,7 +15,7 @@ const [purpose = "all"] = process.argv.slice(2);
 await script(async () => {
   const isFirst = !existsSync(glueTool);
   if (isFirst)
-    console.log("The first build takes two minutes on two cores, longer where downloads are slow, and 0.7 GB of disk.");
+    console.log("The first build takes a minute on two cores, longer where downloads are slow, and 0.7 GB of disk.");
   // Side by side: some wait for the network, one for the compiler.
   const parts = await Promise.allSettled([ensurePackages(), ensureRust(isFirst), ensurePrograms()]);
   for (const part of parts) if (part.status === "rejected") throw part.reason;
