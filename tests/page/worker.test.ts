@@ -324,7 +324,7 @@ test("a worker that ends costs a body that was transferred to it one retry", asy
 
 const late = { code: "load", cause: expect.objectContaining({ message: "it did not respond in time" }) };
 
-/** Callers' workers: how each answers a message after so many pings, how many pings they get, how many of them end, and the error of the call. */
+/** The workers of a caller: the answer of each to a message, the number of its pings, the number of workers that end, and the error of the call. */
 test.for<[string, answer: (kind: string, pings: number) => string | undefined, number, number, error?: object]>([
   ["is never ready ends", () => undefined, 0, 1, late],
   ["answers no ping ends after three, as the next one does", (kind) => (kind === "ping" ? undefined : "ready"), 6, 2],

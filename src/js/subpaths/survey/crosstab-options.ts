@@ -46,7 +46,7 @@ export interface CrosstabOptions<Finding = unknown, Distinct extends string = st
   readonly weight?: string | ReadonlyMap<unknown, number> | undefined;
   /**
    * Rows that unite values of the rows: lists of values, by the name of the net. A person who is in two of them is one person. Needs rows of one name. A value
-   * that nobody has is a row of 0, here and in `order` and `columnOrder`. Beside the values of another column it would be in either, so it has none there.
+   * that nobody has is a row of 0, here and in `order` and `columnOrder`. Where an axis has the values of several columns, it gets no row.
    */
   readonly nets?: Readonly<Record<string, readonly unknown[]>> | undefined;
   /**
